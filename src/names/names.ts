@@ -1,0 +1,69 @@
+/**
+ * The only module that writes a brand. Everything else asks here, so one server speaks either dialect.
+ *
+ * Source: design, "Names and dialects".
+ */
+
+export type DialectName = 'cluster' | 'kubernetes'
+
+export const dialectNames: readonly DialectName[] = ['cluster', 'kubernetes']
+
+interface Brand {
+  /** Domain behind group names: `rbac.authorization.<groupDomain>`. */
+  readonly groupDomain: string
+  /** Domain behind labels, annotations, finalizers, signer names and secret types. */
+  readonly labelDomain: string
+  /** `application/vnd.<product>.protobuf`; also the finalizer of namespaces. */
+  readonly product: string
+  /** Prefix of the namespaces that the system makes: `<prefix>-system`, `-public`, `-node-lease`. */
+  readonly namespacePrefix: string
+}
+
+const brands: Readonly<Record<DialectName, Brand>> = {
+  cluster: {
+    groupDomain: 'cluster.io',
+    labelDomain: 'cluster.io',
+    product: 'cluster',
+    namespacePrefix: 'cluster',
+  },
+  kubernetes: {
+    groupDomain: 'k8s.io',
+    labelDomain: 'kubernetes.io',
+    product: 'kubernetes',
+    namespacePrefix: 'kube',
+  },
+}
+
+export interface Names extends Brand {
+  readonly dialect: DialectName
+  readonly systemNamespace: string
+  readonly publicNamespace: string
+  readonly nodeLeaseNamespace: string
+  /** `meta.<groupDomain>`, the group of Table and PartialObjectMetadata. */
+  readonly metaGroup: string
+  readonly protobufMediaType: string
+  /** Replaces `{groups}`, `{labels}` and `{product}`: `expand('node.{labels}/not-ready')`. */
+  expand(template: string): string
+}
+
+/** The names of one dialect. */
+export function createNames(dialect: DialectName): Names {
+  const brand = brands[dialect]
+  const values: Readonly<Record<string, string>> = {
+    groups: brand.groupDomain,
+    labels: brand.labelDomain,
+    product: brand.product,
+  }
+  return {
+    dialect,
+    ...brand,
+    systemNamespace: `${brand.namespacePrefix}-system`,
+    publicNamespace: `${brand.namespacePrefix}-public`,
+    nodeLeaseNamespace: `${brand.namespacePrefix}-node-lease`,
+    metaGroup: `meta.${brand.groupDomain}`,
+    protobufMediaType: `application/vnd.${brand.product}.protobuf`,
+    expand(template) {
+      return template.replace(/\{(groups|labels|product)\}/g, (_, word: string) => values[word] ?? '')
+    },
+  }
+}

@@ -1,0 +1,86 @@
+/**
+ * Every way in which a request can fail, as data. A failure carries facts; `toStatus` is the one place that turns
+ * them into the `Status` object that clients read.
+ *
+ * Source: specification, "Errors"; Kubernetes API conventions, "Response Status Kind".
+ */
+
+/** One machine-readable detail of a failure; of an invalid object, one for each field. */
+export interface Cause {
+  /** `FieldValueInvalid`, `FieldValueRequired`, `FieldManagerConflict`, `NamespaceTerminating`, … */
+  readonly reason: string
+  readonly message: string
+  /** Path as people write it: `spec.containers[0].name`, `metadata.labels[a.b/c]`. */
+  readonly field?: string
+}
+
+export interface FailureDetails {
+  readonly name?: string
+  readonly group?: string
+  /** Plural resource name, except for `Invalid`, where it is the kind, as clients of this API expect. */
+  readonly kind?: string
+  readonly uid?: string
+  readonly causes?: readonly Cause[]
+  readonly retryAfterSeconds?: number
+}
+
+/** Closed set: reason → HTTP status code. */
+export const statusCodes = {
+  BadRequest: 400,
+  Unauthorized: 401,
+  Forbidden: 403,
+  NotFound: 404,
+  MethodNotAllowed: 405,
+  NotAcceptable: 406,
+  AlreadyExists: 409,
+  Conflict: 409,
+  Expired: 410,
+  Gone: 410,
+  RequestEntityTooLarge: 413,
+  UnsupportedMediaType: 415,
+  Invalid: 422,
+  TooManyRequests: 429,
+  InternalError: 500,
+  ServiceUnavailable: 503,
+  Timeout: 504,
+  ServerTimeout: 500,
+} as const
+
+export type StatusReason = keyof typeof statusCodes
+
+export interface ApiFailure {
+  readonly reason: StatusReason
+  readonly message: string
+  readonly details?: FailureDetails
+  /** Only where the code differs from the reason's usual one. */
+  readonly code?: number
+}
+
+/** The wire form, `kind: Status` of `v1`. */
+export interface Status {
+  readonly kind: 'Status'
+  readonly apiVersion: 'v1'
+  readonly metadata: Readonly<Record<string, never>>
+  readonly status: 'Success' | 'Failure'
+  readonly message?: string
+  readonly reason?: string
+  readonly details?: FailureDetails
+  readonly code: number
+}
+
+export function codeOf(failure: ApiFailure): number {
+  return failure.code ?? statusCodes[failure.reason]
+}
+
+export function toStatus(failure: ApiFailure): Status {
+  return {
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    message: failure.message,
+    reason: failure.reason,
+    ...(failure.details === undefined ? {} : { details: failure.details }),
+    code: codeOf(failure),
+  }
+}
