@@ -1,0 +1,160 @@
+/**
+ * A resource type as data and a few pure functions: everything that the generic verbs need to serve it. Built-in
+ * types come from the schema sources and the strategy modules beside them; custom resource definitions will make the
+ * same at run time.
+ */
+
+import type { Result } from '../../store/contract.ts'
+import type { MessageType } from '../schema/descriptor.ts'
+import type { Cause } from '../status/status.ts'
+import type { ApiObject } from './object.ts'
+
+export type Verb = 'create' | 'delete' | 'deletecollection' | 'get' | 'list' | 'patch' | 'update' | 'watch'
+
+export interface GroupVersion {
+  /** '' for the core group; with the dialect's domain: `rbac.authorization.k8s.io`. */
+  readonly group: string
+  readonly version: string
+}
+
+/** `v1` or `<group>/<version>`. */
+export function apiVersionOf({ group, version }: GroupVersion): string {
+  return group === '' ? version : `${group}/${version}`
+}
+
+export interface Kind extends GroupVersion {
+  readonly kind: string
+}
+
+export interface Subresource {
+  /** `status`, `scale`, `binding`, … */
+  readonly name: string
+  /** What it takes and gives: its own kind (`Scale` of autoscaling/v1) or the parent's. */
+  readonly kind: Kind
+  readonly message: MessageType
+  readonly verbs: ReadonlySet<Verb>
+}
+
+/** What a strategy is handed beside the object. */
+export interface StrategyContext {
+  /** RFC 3339, whole seconds, of this request. */
+  readonly now: string
+}
+
+/**
+ * What is special to a type. All functions are pure, work on objects of the STORAGE version, and may change the
+ * object they are handed (the request owns it), never the old one.
+ */
+export interface Strategy {
+  /** `metadata.generation` is 1 on creation and counts changes of anything but metadata and status. */
+  readonly generation: boolean
+  /** Status is written through the status subresource alone: reset on create, kept on update. */
+  readonly status: boolean
+  /** PUT of an absent object creates it. */
+  readonly createOnUpdate: boolean
+  /** PUT without a resourceVersion overwrites the current object. */
+  readonly unconditionalUpdate: boolean
+  /** How names are checked: DNS subdomain (most), DNS label, or path segment (RBAC). */
+  readonly nameFormat: 'subdomain' | 'label' | 'pathSegment'
+  /** A delete without a grace period waits this long, for types that terminate gracefully (pods: 30 unless set). */
+  gracePeriodSeconds?(object: ApiObject): number
+  /** Drops or sets what only the server decides, before validation, on create. */
+  prepareForCreate?(object: ApiObject, context: StrategyContext): void
+  /** The same on update of the main resource (`old` is the stored object). Status is already kept generically. */
+  prepareForUpdate?(object: ApiObject, old: ApiObject, context: StrategyContext): void
+  /** Everything that is wrong with the object, all at once; empty = valid. */
+  validate?(object: ApiObject): readonly Cause[]
+  /** Everything wrong with this change (immutable fields among it); `validate` has run on the object too. */
+  validateUpdate?(object: ApiObject, old: ApiObject): readonly Cause[]
+  /**
+   * Values of the selectable fields beside metadata.name and metadata.namespace, by name, as field selectors see
+   * them. Same names for every object.
+   */
+  selectableFields?(object: ApiObject): Readonly<Record<string, string>>
+  /** Removes the object this long after its creation or last update: events. Milliseconds. */
+  ttlMs?(object: ApiObject): number | undefined
+}
+
+/** How the scale subresource reads and writes its parent (storage version). */
+export interface ScaleAdapter {
+  /** A complete autoscaling/v1 Scale object of the parent (metadata copied: name, namespace, uid, resourceVersion, creationTimestamp). */
+  read(parent: ApiObject): ApiObject
+  /** Sets the replicas of the parent. */
+  write(parent: ApiObject, replicas: number): void
+}
+
+/** Where objects of a resource live in the store; versions of one resource share one. */
+export interface StorageIdentity {
+  /** `<group without domain or 'core'>/<plural>`: stable over dialects; part of every key. */
+  readonly prefix: string
+  /** The version that is stored. */
+  readonly version: GroupVersion
+}
+
+/** One served (group, version, resource). */
+export interface ResourceType extends Kind {
+  readonly apiVersion: string
+  readonly listKind: string
+  readonly plural: string
+  readonly singular: string
+  readonly shortNames: readonly string[]
+  readonly categories: readonly string[]
+  readonly namespaced: boolean
+  readonly verbs: ReadonlySet<Verb>
+  readonly storageVersionHash: string | undefined
+  readonly message: MessageType
+  readonly subresources: ReadonlyMap<string, Subresource>
+  readonly scale: ScaleAdapter | undefined
+  /** Absent for virtual types (reviews): they are not stored. */
+  readonly storage: StorageIdentity | undefined
+  readonly strategy: Strategy
+  /** All names a field selector may use with this version, metadata.name and metadata.namespace included. */
+  readonly selectableFields: ReadonlySet<string>
+  /** Message for a field selector outside `selectableFields` (`{field}` stands for the field). */
+  readonly fieldLabelMessage: string
+  /** Turns a decoded object of this version into one of the storage version. Identity where they are the same. */
+  toStorage(object: ApiObject): ApiObject
+  /** The reverse. May reuse parts of the input. */
+  fromStorage(object: ApiObject): ApiObject
+  /** True when the storage version is this version, so stored bytes can be sent as they are. */
+  readonly isStorageVersion: boolean
+}
+
+export interface ServedGroup {
+  readonly group: string
+  /** Enabled versions in order of preference. */
+  readonly versions: readonly string[]
+}
+
+/** What `--runtime-config` says: keys `api/all`, `api/alpha`, `api/beta`, `<group>/<version>`, `<group>/<version>/<resource>`. */
+export type RuntimeConfig = ReadonlyMap<string, boolean>
+
+/** The types that this server serves. */
+export interface TypeRegistry {
+  /** Enabled groups in the order of discovery, the core group first. */
+  readonly groups: readonly ServedGroup[]
+  /** All enabled resources, in the order of discovery. */
+  readonly resources: readonly ResourceType[]
+  resource(group: string, version: string, plural: string): ResourceType | undefined
+  /** By kind: for bodies and apply. */
+  kind(group: string, version: string, kind: string): ResourceType | undefined
+  /** Message by id, compiled on first use: `meta/v1.DeleteOptions`. A bug (throws) when there is none. */
+  message(id: string): MessageType
+}
+
+/** Problems of one decoded body. */
+export interface DecodeReport {
+  /** Paths of unknown fields, as people write them (`spec.foo`), in order; they were dropped. */
+  readonly unknownFields: readonly string[]
+}
+
+export interface DecodeFailure {
+  /** A sentence that names the path, what was found and what was expected. */
+  readonly message: string
+}
+
+/** Checked against the schema, unknown fields dropped, defaults not yet set. */
+export type DecodeResult = Result<
+  { readonly object: ApiObject; readonly report: DecodeReport },
+  DecodeFailure
+>
