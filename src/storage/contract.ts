@@ -1,0 +1,206 @@
+/**
+ * Objects of one resource as the verbs see them: reads from this worker's watch cache, writes guarded by revision,
+ * watches fanned out as shared bytes. Source: design, "Bytes, not objects", "One event", "Reads and resource
+ * versions"; specification, "Resource versions".
+ *
+ * Time, for one resource (revisions grow to the right; the counter is the whole store's, so there are gaps):
+ *
+ *        compacted        window starts                  cache at        quorum at
+ *     ───────┼──────────────────┼──────────────────────────┼───────────────┼──▶ revision
+ *     410 Expired │ store history (catch-up) │ window of events │ wait (read index) │ 504 too large
+ */
+
+import type {
+  CommitFailure,
+  Compacted,
+  Corrupt,
+  Key,
+  Result,
+  Revision,
+  Unavailable,
+  Unknown,
+} from '../../store/contract.ts'
+import type { ResponseStream } from '../pipeline/exchange.ts'
+import type { StorageIdentity } from '../types/resource.ts'
+
+/** `namespace` is '' for cluster-scoped objects. */
+export interface ObjectName {
+  readonly namespace: string
+  readonly name: string
+}
+
+/** One object as the cache keeps it: bytes, never parsed. Immutable and shared by every reader. */
+export interface CachedObject {
+  readonly key: Key
+  readonly namespace: string
+  readonly name: string
+  /** Revision of the last write; for the object of a DELETED event, of the deletion. */
+  readonly revision: Revision
+  /** The JSON text of the storage version, `metadata.resourceVersion` filled in. Read only. */
+  readonly json: Buffer
+  /** Parsed on first use. */
+  labels(): ReadonlyMap<string, string>
+  /** Value of a selectable field; '' when the object has none of that name. */
+  field(name: string): string
+}
+
+/** How new a read must be. Source: specification, the table of get and list semantics. */
+export type Freshness =
+  | { readonly type: 'mostRecent' }
+  | { readonly type: 'any' }
+  | { readonly type: 'notOlderThan'; readonly revision: Revision }
+
+/** One requirement of a label or field selector. `values` is empty for exists and doesNotExist. */
+export interface Requirement {
+  readonly name: string
+  readonly operator: 'in' | 'notIn' | 'exists' | 'doesNotExist' | 'greaterThan' | 'lessThan'
+  readonly values: readonly string[]
+}
+
+/** All requirements must hold. Both empty = everything. */
+export interface Selector {
+  readonly labels: readonly Requirement[]
+  readonly fields: readonly Requirement[]
+}
+
+/** What a list reads. Source: specification, the list table; the verdict is made by `listStart`. */
+export type ListStart =
+  | Freshness
+  | { readonly type: 'exact'; readonly revision: Revision }
+  | { readonly type: 'continue'; readonly token: string }
+
+export interface ListRequest {
+  /** Absent = all namespaces (or cluster-scoped). */
+  readonly namespace?: string
+  readonly selector: Selector
+  readonly start: ListStart
+  /** Most items of this page; absent = all. ≥ 1. */
+  readonly limit?: number
+}
+
+export interface ListPage {
+  /** In key order. */
+  readonly items: readonly CachedObject[]
+  /** `metadata.resourceVersion` of the collection; constant over the pages of one list. */
+  readonly revision: Revision
+  /** Present when more items follow. */
+  readonly continueToken?: string
+  /** Present when more items follow and no selector was used. */
+  readonly remainingItemCount?: number
+}
+
+export type EventType = 'ADDED' | 'MODIFIED' | 'DELETED'
+
+/**
+ * How objects of a watch are written. Two watches with equal `id` over the same view get the same bytes: `event` is
+ * called once for both.
+ */
+export interface Representation {
+  readonly id: string
+  /** One whole frame of the stream, e.g. `{"type":"ADDED","object":{…}}\n`. */
+  event(type: EventType, object: CachedObject): Buffer
+  /** A BOOKMARK frame; `initialEventsEnd` marks the end of the synthetic events of a watch list. */
+  bookmark(revision: Revision, initialEventsEnd: boolean): Buffer
+  /** An ERROR frame with the Status of this failure. */
+  error(failure: WatchEnd): Buffer
+}
+
+/** Source: specification, the table of watch semantics, and `sendInitialEvents`. */
+export type WatchStart =
+  /** Synthetic ADDED events of the state first, then changes. */
+  | { readonly type: 'state'; readonly freshness: Freshness; readonly initialEventsEndBookmark: boolean }
+  /** Changes after `revision` only. */
+  | { readonly type: 'after'; readonly revision: Revision }
+
+export interface WatchRequest {
+  readonly namespace?: string
+  /** Watch of a single item. */
+  readonly name?: string
+  readonly selector: Selector
+  readonly start: WatchStart
+  /** Send BOOKMARK frames now and then. */
+  readonly bookmarks: boolean
+  readonly timeoutMs: number
+  readonly representation: Representation
+}
+
+/** Why a watch is over, where the client is told inside the stream. */
+export type WatchEnd = Compacted | Unavailable | Corrupt
+
+export interface ActiveWatch {
+  /** The client has gone, or the server stops: ends the stream. Idempotent. */
+  close(): void
+}
+
+/** What a write stores. Made by `encodeDraft` (`src/storage/record.ts`). */
+export interface Draft {
+  /** The stored form: header, labels and fields, JSON with a hole for the resource version. */
+  readonly record: Buffer
+  readonly ttlMs?: number
+}
+
+/** The revision asked for is ahead of the cluster's, and did not come within the wait. */
+export type ResourceVersionTooLarge = {
+  readonly code: 'ResourceVersionTooLarge'
+  readonly requested: Revision
+  readonly current: Revision
+}
+/** A continue token that this server did not make, or made for another resource. */
+export type BadContinueToken = { readonly code: 'BadContinueToken' }
+/** The object moved or went away since `base`; `current` is what is there now. */
+export type Moved = { readonly code: 'Moved'; readonly current: CachedObject | undefined }
+
+/**
+ * A paged list whose version is compacted; `freshContinueToken` continues at the newest version after the same key,
+ * so that a client may accept an inconsistent rest.
+ */
+export type ListExpired = {
+  readonly code: 'ListExpired'
+  readonly requested: Revision
+  readonly oldest: Revision
+  readonly freshContinueToken?: string
+}
+
+export type StorageReadFailure =
+  | ResourceVersionTooLarge
+  | ListExpired
+  | BadContinueToken
+  | Unavailable
+  | Corrupt
+export type StorageWriteFailure =
+  | Moved
+  | Exclude<CommitFailure, { code: 'GuardFailed' }>
+  | Unavailable
+  | Unknown
+
+/** The objects of one resource. One for each worker and resource; starts its cache on first use. */
+export interface ResourceStorage {
+  /** undefined = there is no such object at that freshness. */
+  get(name: ObjectName, freshness: Freshness): Promise<Result<CachedObject | undefined, StorageReadFailure>>
+  /**
+   * The object as the cache has it, without waiting for the quorum; the base of an update, whose guard proves it
+   * right. Waits only for the first load of the cache.
+   */
+  cached(name: ObjectName): Promise<Result<CachedObject | undefined, StorageReadFailure>>
+  list(request: ListRequest): Promise<Result<ListPage, StorageReadFailure>>
+  /**
+   * Starts a watch whose frames go to the stream made by `open`. `open` is called once, when the watch can start;
+   * failures before that are answered as a normal error. Later failures are ERROR frames, then the end.
+   */
+  watch(request: WatchRequest, open: () => ResponseStream): Promise<Result<ActiveWatch, StorageReadFailure>>
+  /** Fails with Moved when the name is taken. */
+  create(name: ObjectName, draft: Draft): Promise<Result<CachedObject, StorageWriteFailure>>
+  /** Fails with Moved when the object is no longer at `base`. */
+  replace(name: ObjectName, base: Revision, draft: Draft): Promise<Result<CachedObject, StorageWriteFailure>>
+  /** Removes it from the store. The result is the object as DELETED events show it. Fails with Moved. */
+  remove(name: ObjectName, base: CachedObject): Promise<Result<CachedObject, StorageWriteFailure>>
+}
+
+/** All storage of one worker. */
+export interface Storage {
+  resource(identity: StorageIdentity): ResourceStorage
+  /** A quorum-confirmed revision, for health checks. */
+  readIndex(): Promise<Result<Revision, Unavailable | Corrupt>>
+  /** Ends all watches cleanly and stops the caches. */
+  close(): Promise<void>
+}
