@@ -1,0 +1,64 @@
+/**
+ * The API server as one object: everything between a transport's `Exchange` and the store. Built by a worker process,
+ * or inside a test process by the embedding entry point.
+ */
+
+import type { Clock, Store } from '../store/contract.ts'
+import type { Names } from './names/names.ts'
+import type { Log } from './observe/log.ts'
+import type { Handler } from './pipeline/exchange.ts'
+import type { RuntimeConfig } from './types/resource.ts'
+
+/** What `/version` says; the build's facts. */
+export interface BuildInfo {
+  readonly major: string
+  readonly minor: string
+  readonly gitVersion: string
+  readonly gitCommit: string
+  readonly buildDate: string
+}
+
+export interface ServerOptions {
+  readonly store: Store
+  readonly names: Names
+  readonly clock: Clock
+  /** Cryptographically strong random bytes. */
+  readonly randomBytes: (count: number) => Buffer
+  readonly log: Log
+  readonly build: BuildInfo
+  readonly runtimeConfig: RuntimeConfig
+  readonly featureGates: ReadonlyMap<string, boolean>
+  /** Bearer tokens that are valid from the start. Compared in constant time. */
+  readonly staticTokens: readonly StaticToken[]
+  /** Text of all processes' metrics together; absent = this process alone. */
+  readonly collectMetrics?: () => Promise<string>
+  /** Events are removed this long after their last write (`--event-ttl`). Milliseconds. */
+  readonly eventTtlMs: number
+  /** Watches without timeoutSeconds end after a random time between this and twice this (`--min-request-timeout`). */
+  readonly minRequestTimeoutMs: number
+  /** Longest that a request other than a watch may take (`--request-timeout`). */
+  readonly requestTimeoutMs: number
+  /** After start, `/livez` does not fail for this long for a server that is not yet ready (`--livez-grace-period`). */
+  readonly livezGracePeriodMs: number
+  /** The address that the self service and discovery (`serverAddressByClientCIDRs`) name: `host:port`. */
+  readonly advertiseAddress: { readonly host: string; readonly port: number }
+}
+
+export interface StaticToken {
+  readonly token: string
+  readonly user: { readonly name: string; readonly uid: string; readonly groups: readonly string[] }
+}
+
+export interface ApiServer {
+  readonly handler: Handler
+  /** Makes the system's own objects where they are missing, and warms what the first request needs. */
+  start(): Promise<void>
+  /** From now on `/readyz` fails; everything else goes on. First step of a graceful stop. */
+  drain(): void
+  /** Ends watches cleanly, waits for requests in flight (bounded by the caller), stops caches. Does not close the store. */
+  close(): Promise<void>
+  /** Prometheus text of this process. */
+  metricsText(): Promise<string>
+  /** Requests being served now, watches included. */
+  inFlight(): { readonly requests: number; readonly watches: number }
+}
