@@ -1,0 +1,141 @@
+/**
+ * How the house is kept, as a test: each ban names its replacement. Architecture: imports point one way,
+ * `workers → src → store/contract`.
+ */
+
+import { dirname, join, normalize } from 'node:path'
+import t from 'tap'
+import { type Source, sources } from './sources.ts'
+
+interface Ban {
+  readonly what: RegExp
+  readonly instead: string
+  /** Paths in which the ban holds. */
+  readonly within: RegExp
+  readonly except?: RegExp
+}
+
+const product = /^(src|store|workers)\//
+
+const bans: readonly Ban[] = [
+  {
+    what: /\bDate\.now\(|\bnew Date\(\)/,
+    instead: 'the Clock that is handed in',
+    within: /^(src|store)\//,
+    except: /^store\/clock\.ts$/,
+  },
+  { what: /\bMath\.random\(/, instead: 'randomness that is handed in', within: product },
+  {
+    what: /\bsetTimeout\(|\bsetInterval\(/,
+    instead: 'Clock.after',
+    within: /^(src|store)\//,
+    except: /^store\/clock\.ts$/,
+  },
+  {
+    what: /:\s*any\b|<any>|\bas any\b/,
+    instead: 'unknown, and a check',
+    within: /\.ts$/,
+    except: /^test\/house\//,
+  },
+  {
+    what: /\bFIXME\b|\bTODO\b|\bXXX\b/,
+    instead: 'the behaviour',
+    within: /\.(ts|proto)$/,
+    except: /^test\/house\//,
+  },
+  {
+    what: /\b(t|test)\.(skip|todo)\(|\b(skip|todo):\s*(true|['"])/,
+    instead: 'a test that runs',
+    within: /^test\//,
+    except: /^test\/house\//,
+  },
+  {
+    what: /['"`/.](k8s\.io|kubernetes\.io|cluster\.io)\b|vnd\.kubernetes/,
+    instead: 'src/names: it alone knows the brands',
+    within: /^(src|store|workers)\/.*\.ts$/,
+    except: /^src\/names\//,
+  },
+  {
+    what: /console\.(log|error|warn)\(/,
+    instead: 'Log, or process.stdout in the command line',
+    within: product,
+  },
+]
+
+/** Who may import from where, by folder. `store` is closed but for its contract. */
+function importAllowed(from: string, to: string): boolean {
+  const [source] = from.split('/')
+  const [target] = to.split('/')
+  switch (source) {
+    case 'store':
+      return target === 'store'
+    case 'src':
+      return target === 'src' || to === 'store/contract.ts'
+    case 'workers':
+      return target === 'workers' || target === 'src' || target === 'store'
+    default:
+      return true
+  }
+}
+
+function relativeImports(source: Source): readonly string[] {
+  return [...source.text.matchAll(/(?:from|import\()\s*'(\.{1,2}\/[^']+)'/g)].map((match) =>
+    normalize(join(dirname(source.path), match[1] ?? '')),
+  )
+}
+
+t.test('imports point one way: workers → src → store/contract', (t) => {
+  const wrong = sources('.ts').flatMap((source) =>
+    relativeImports(source)
+      .filter((target) => !importAllowed(source.path, target))
+      .map((target) => `${source.path} imports ${target}`),
+  )
+  t.same(wrong, [])
+  t.end()
+})
+
+t.test('pure cores import nothing that touches the world', (t) => {
+  const pure = /^(store\/raft|src\/(schema|apply|patch|names|status|types))\//
+  const wrong = sources('.ts')
+    .filter((source) => pure.test(source.path))
+    .filter((source) => /from 'node:(fs|net|http|https|tls|child_process|cluster|dgram)/.test(source.text))
+    .map((source) => source.path)
+    .filter((path) => path !== 'src/schema/load.ts') // reads the compiled schemas, once
+  t.same(wrong, [])
+  t.end()
+})
+
+for (const ban of bans) {
+  t.test(`instead of ${ban.what.source}: ${ban.instead}`, (t) => {
+    const found = sources('.ts', '.proto')
+      .filter((source) => ban.within.test(source.path) && !(ban.except?.test(source.path) ?? false))
+      .flatMap((source) =>
+        source.text
+          .split('\n')
+          .flatMap((line, at) =>
+            ban.what.test(stripComment(line)) ? [`${source.path}:${at + 1}: ${line.trim()}`] : [],
+          ),
+      )
+    t.same(found, [])
+    t.end()
+  })
+}
+
+function stripComment(line: string): string {
+  return /^\s*(\/?\*|\/\/)/.test(line) ? line.replace(/(k8s\.io|kubernetes\.io|cluster\.io)/g, '') : line
+}
+
+t.test('files stay readable: at most 500 lines', (t) => {
+  const long = sources('.ts')
+    .map((source) => ({ path: source.path, lines: source.text.split('\n').length }))
+    .filter(({ lines }) => lines > 500)
+  t.same(long, [])
+  t.end()
+})
+
+t.test('the lock file carries no download addresses', (t) => {
+  const [lock] = sources('package-lock.json')
+  t.ok(lock, 'there is a lock file')
+  t.notMatch(lock?.text ?? '', /"resolved": "http/)
+  t.end()
+})
