@@ -1,0 +1,27 @@
+# Builds from a clean checkout: `docker compose up --build`.
+FROM node:22-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json tsconfig.json ./
+RUN npm ci --ignore-scripts
+COPY scripts scripts
+COPY store store
+COPY src src
+COPY workers workers
+COPY bench bench
+COPY test test
+RUN npm run build && npm prune --omit=dev --ignore-scripts
+
+FROM node:22-slim
+WORKDIR /app
+ENV NODE_ENV=production
+COPY --from=build /app/package.json ./
+COPY --from=build /app/node_modules node_modules
+COPY --from=build /app/dist/store dist/store
+COPY --from=build /app/dist/src dist/src
+COPY --from=build /app/dist/workers dist/workers
+RUN mkdir /data && chown node:node /data
+USER node
+VOLUME /data
+EXPOSE 6443
+ENTRYPOINT ["node", "dist/workers/main.js"]
+CMD ["serve", "--data-dir", "/data"]
