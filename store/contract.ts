@@ -37,6 +37,9 @@ export const valueBytesMax = 1_572_864 + 65_536
 /** Most operations, and most guards, of one transaction. */
 export const transactionOpsMax = 1024
 
+/** Most bytes of keys and values that the operations of one transaction put. */
+export const transactionBytesMax = 8_388_608
+
 /** Mints a revision; a bug (throws) when `n` is not a safe integer ≥ 0. */
 export function revision(n: number): Revision {
   if (!Number.isSafeInteger(n) || n < 0) throw new TypeError(`not a revision: ${n}`)
@@ -73,7 +76,10 @@ export function fail<F>(failure: F): { readonly ok: false; readonly failure: F }
   return { ok: false, failure }
 }
 
-/** One live key. `value` belongs to the store: read it, never write into it. */
+/**
+ * One live key. `value` belongs to the store: read it, never write into it. It may be a slice of a buffer that many
+ * values share (a group of commits, a frame from the link): copy what is small and kept for long.
+ */
 export interface KeyValue {
   readonly key: Key
   /** Empty when the range asked for keys only. */

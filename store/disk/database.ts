@@ -1,0 +1,72 @@
+import { Level } from 'level'
+
+/**
+ * The few things that the store asks of an ordered, durable map of bytes. One implementation, over level; tests wrap
+ * it to make a disk fail.
+ */
+export interface Database {
+  /**
+   * Applies all of `writes` or nothing. With `sync` it settles after they are on the medium. Rejects when the disk
+   * refuses (full, input/output error): whether the writes survive is then unknown.
+   */
+  write(writes: readonly Write[], options: { readonly sync: boolean }): Promise<void>
+  /** Reads in this turn: blocks for a disk access when the block is not cached. */
+  getInTurn(key: Buffer): Buffer | undefined
+  /** Reads many, as they were when the view was taken. */
+  view(): DatabaseView
+  close(): Promise<void>
+}
+
+/** The database as it was at one moment. Close it: it keeps removed records from being cleaned up. */
+export interface DatabaseView {
+  getMany(keys: readonly Buffer[]): Promise<(Buffer | undefined)[]>
+  /** Entries with `start` ≤ key < `end` in byte order, some hundreds at a time. */
+  scan(start: Buffer, end: Buffer): AsyncGenerator<readonly (readonly [Buffer, Buffer])[]>
+  close(): Promise<void>
+}
+
+export type Write =
+  | { readonly type: 'put'; readonly key: Buffer; readonly value: Buffer }
+  | { readonly type: 'del'; readonly key: Buffer }
+
+/** How level is opened; memory: two write buffers and the block cache, 20 MiB at most. */
+const levelOptions = {
+  keyEncoding: 'buffer',
+  valueEncoding: 'buffer',
+  writeBufferSize: 8 * 1024 * 1024,
+  cacheSize: 4 * 1024 * 1024,
+  maxFileSize: 8 * 1024 * 1024,
+} as const
+
+const scanEntries = 512
+
+/** Opens, or creates, a level database in the folder `path`. Rejects with level's own error. */
+export async function openDatabase(path: string): Promise<Database> {
+  const level = new Level<Buffer, Buffer>(path, levelOptions)
+  await level.open()
+  return {
+    // The list is level's to read only, but its type does not say so.
+    write: (writes, options) => level.batch(writes as Write[], options),
+    getInTurn: (key) => level.getSync(key),
+    view() {
+      const snapshot = level.snapshot()
+      return {
+        getMany: (keys) => level.getMany(keys as Buffer[], { snapshot, fillCache: false }),
+        async *scan(start, end) {
+          const iterator = level.iterator({ gte: start, lt: end, snapshot, highWaterMarkBytes: 1 << 20 })
+          try {
+            for (;;) {
+              const entries = await iterator.nextv(scanEntries)
+              if (entries.length === 0) return
+              yield entries
+            }
+          } finally {
+            await iterator.close()
+          }
+        },
+        close: () => snapshot.close(),
+      }
+    },
+    close: () => level.close(),
+  }
+}

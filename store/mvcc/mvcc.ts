@@ -1,0 +1,244 @@
+import {
+  type CommitFailure,
+  type CommitResponse,
+  type Corrupt,
+  fail,
+  type Key,
+  ok,
+  type RangeRequest,
+  type RangeResponse,
+  type ReadFailure,
+  type Result,
+  revision,
+  type Watch,
+  type WatchFailure,
+  type WatchListener,
+  type WatchRequest,
+} from '../contract.ts'
+import type { Database, Write } from '../disk/database.ts'
+import { readHistory } from './catch-up.ts'
+import { decodeGroup } from './command.ts'
+import { ChangeEvents } from './events.ts'
+import { encodeMeta, metaKey } from './meta.ts'
+import { readRange } from './range.ts'
+import { Recent } from './recent.ts'
+import { encodeRecordKey } from './record.ts'
+import type { Effects, Outcome, State } from './state.ts'
+import { readValueInTurn } from './values.ts'
+import type { Version } from './version.ts'
+import { type LiveWatch, WatchHub } from './watch-hub.ts'
+
+export interface MvccOptions {
+  readonly database: Database
+  readonly state: State
+  /** Index of the last log entry that the state contains. */
+  readonly appliedIndex: number
+  /** Memory for the values of the newest groups. */
+  readonly recentBytesMax: number
+  /** A record on disk did not match its checksum: the member must stop. */
+  onCorrupt(failure: Corrupt): void
+}
+
+/**
+ * The state machine with its values, reads and watches. Applying happens in one turn and in memory; the records it
+ * makes are taken by the caller (`takeWrites`) into a later durable batch, which may be lost in a crash because the
+ * log has them too.
+ */
+export class Mvcc {
+  readonly #options: MvccOptions
+  readonly #state: State
+  readonly #recent: Recent
+  readonly #hub = new WatchHub()
+  readonly #catchingUp = new Set<LiveWatch>()
+  #writes: Write[] = []
+  #appliedIndex: number
+  #ended: WatchFailure | undefined
+
+  constructor(options: MvccOptions) {
+    this.#options = options
+    this.#state = options.state
+    this.#recent = new Recent(options.recentBytesMax, options.state.revision)
+    this.#appliedIndex = options.appliedIndex
+  }
+
+  get state(): State {
+    return this.#state
+  }
+
+  get appliedIndex(): number {
+    return this.#appliedIndex
+  }
+
+  /** There are records that no durable batch has taken yet. */
+  get hasWrites(): boolean {
+    return this.#writes.length > 0
+  }
+
+  /**
+   * Applies one log entry and delivers its events. The answers stand in the order of the proposals; `data` belongs to
+   * the store from here on (values are slices of it).
+   */
+  applyInTurn(index: number, data: Buffer): Outcome[] {
+    const before = this.#state.revision
+    const effects: Effects = { changes: [], removals: [] }
+    const outcomes = decodeGroup(data).proposals.map((proposal) => this.#state.apply(proposal, effects))
+    this.#appliedIndex = index
+    for (const { version, content } of effects.changes) {
+      this.#writes.push({ type: 'put', key: encodeRecordKey(version), value: content })
+    }
+    for (const version of effects.removals) {
+      this.#writes.push({ type: 'del', key: encodeRecordKey(version) })
+    }
+    this.#recent.push(this.#state.revision, effects.changes, data.length)
+    if (this.#state.revision > before) {
+      const events = effects.changes.map((change) => this.#events(change))
+      this.#hub.publish(revision(this.#state.revision), events)
+    }
+    return outcomes
+  }
+
+  /** The entry changed nothing but the place in the log. */
+  skipInTurn(index: number): void {
+    this.#appliedIndex = index
+  }
+
+  /** Records, removals and the meta record since the last call. Once they are durable, call `written()`. */
+  takeWrites(): Write[] {
+    const writes = this.#writes
+    this.#writes = []
+    writes.push({
+      type: 'put',
+      key: metaKey,
+      value: encodeMeta({ ...this.#state.meta(), appliedIndex: this.#appliedIndex }),
+    })
+    return writes
+  }
+
+  /** Everything applied until the last `takeWrites` is on disk; nothing was applied since. */
+  written(): void {
+    this.#recent.written()
+  }
+
+  /** The answer to a transaction. In the turn of its `applyInTurn`: a failed guard's value may be compacted later. */
+  answerInTurn(outcome: Outcome): Result<CommitResponse, CommitFailure> {
+    if (outcome.code === 'Applied') return ok({ revision: revision(outcome.revision) })
+    const { key, current } = outcome
+    const expected = revision(outcome.expected)
+    const at = revision(outcome.revision)
+    if (current === undefined) return fail({ code: 'GuardFailed', key, expected, revision: at })
+    const read = this.#readValue(key, current)
+    if (!read.ok) {
+      this.#options.onCorrupt(read.failure)
+      return read
+    }
+    const found = { key, value: read.value, modRevision: revision(current.revision) }
+    return fail({ code: 'GuardFailed', key, expected, current: found, revision: at })
+  }
+
+  async range(request: RangeRequest): Promise<Result<RangeResponse, ReadFailure>> {
+    const result = await readRange(this.#state, this.#options.database, request)
+    if (!result.ok && result.failure.code === 'Corrupt') this.#options.onCorrupt(result.failure)
+    return result
+  }
+
+  /** Starts a watch. Its first batch, or its end, comes in a later turn. */
+  watch(request: WatchRequest, listener: WatchListener): Watch {
+    const watch: LiveWatch = { range: request, previous: request.previous === true, listener }
+    const from = request.from
+    if (this.#ended === undefined && from === this.#state.revision + 1) {
+      this.#hub.add(watch)
+    } else {
+      this.#catchingUp.add(watch)
+      setImmediate(() => void this.#catchUp(watch, from))
+    }
+    return {
+      close: () => {
+        this.#hub.delete(watch)
+        this.#catchingUp.delete(watch)
+      },
+    }
+  }
+
+  /** Ends every watch, and those that will be asked for. */
+  endWatches(failure: WatchFailure): void {
+    this.#ended = failure
+    this.#hub.endAll(failure)
+    for (const watch of [...this.#catchingUp]) this.#end(watch, failure)
+  }
+
+  /**
+   * Brings a watch from `from` to the present: from disk as long as it is behind what memory holds, then from memory
+   * and, in the same turn, among the live ones.
+   */
+  async #catchUp(watch: LiveWatch, first: number): Promise<void> {
+    let from = first
+    while (this.#catchingUp.has(watch)) {
+      const refused = this.#refusal(from)
+      if (refused !== undefined) return this.#end(watch, refused)
+      if (from > this.#recent.floor) return this.#goLive(watch, from)
+      from = await this.#catchUpFromDisk(watch, from, this.#recent.floor)
+    }
+  }
+
+  #refusal(from: number): WatchFailure | undefined {
+    const { revision: current, oldest } = this.#state
+    if (this.#ended !== undefined) return this.#ended
+    if (from > current + 1) {
+      return { code: 'FutureRevision', requested: revision(from), current: revision(current) }
+    }
+    if (from <= oldest) return { code: 'Compacted', requested: revision(from), oldest: revision(oldest) }
+    return undefined
+  }
+
+  /** Returns the revision to go on from. */
+  async #catchUpFromDisk(watch: LiveWatch, first: number, to: number): Promise<number> {
+    let from = first
+    const view = this.#options.database.view()
+    try {
+      const history = readHistory(this.#state, view, watch, from, to, (key, version) =>
+        this.#readValue(key, version),
+      )
+      for await (const batch of history) {
+        if (!this.#catchingUp.has(watch) || this.#refusal(from) !== undefined) break
+        if (!batch.ok) {
+          this.#options.onCorrupt(batch.failure)
+          this.#end(watch, batch.failure)
+          break
+        }
+        watch.listener.onBatch({ revision: revision(batch.value.revision), events: batch.value.events })
+        from = batch.value.revision + 1
+      }
+    } finally {
+      await view.close()
+    }
+    return from
+  }
+
+  #goLive(watch: LiveWatch, from: number): void {
+    this.#catchingUp.delete(watch)
+    this.#hub.add(watch)
+    if (from > this.#state.revision) return
+    const { start, end } = watch.range
+    const changes = [...this.#recent.since(from)].filter(({ key }) => key >= start && key < end)
+    const events = changes.map((change) => this.#events(change).event(watch.previous))
+    // Reading a value before may have found it corrupt, and ended this watch with the rest.
+    if (this.#ended === undefined)
+      watch.listener.onBatch({ revision: revision(this.#state.revision), events })
+  }
+
+  #end(watch: LiveWatch, failure: WatchFailure): void {
+    if (this.#catchingUp.delete(watch)) watch.listener.onEnd(failure)
+  }
+
+  #events(change: { key: Key; version: Version; previous: Version | undefined }): ChangeEvents {
+    return new ChangeEvents(
+      change,
+      (key, version) => this.#readValue(key, version),
+      (failure) => this.#options.onCorrupt(failure),
+    )
+  }
+
+  #readValue(key: Key, version: Version): Result<Buffer, Corrupt> {
+    return readValueInTurn(this.#options.database, { key, version })
+  }
+}
