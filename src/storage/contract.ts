@@ -109,6 +109,8 @@ export interface Representation {
 export type WatchStart =
   /** Synthetic ADDED events of the state first, then changes. */
   | { readonly type: 'state'; readonly freshness: Freshness; readonly initialEventsEndBookmark: boolean }
+  /** Changes only, from a state at least this new on: `sendInitialEvents=false`. */
+  | { readonly type: 'now'; readonly freshness: Freshness }
   /** Changes after `revision` only. */
   | { readonly type: 'after'; readonly revision: Revision }
 

@@ -1,0 +1,60 @@
+/** What storage counts, as plain numbers: others export them. All only grow, unless said otherwise. */
+export interface ResourceCounters {
+  /** Now. Objects in the cache. */
+  objects: number
+  /** Now. Revision that the cache has reached. */
+  revision: number
+  /** Now. Events in the window, and bytes of their objects. */
+  windowEvents: number
+  windowBytes: number
+  /** Times the cache was read from the store: 1, unless it lost its place. */
+  loads: number
+  /** Events that the cache took from the store. */
+  events: number
+  /** Events of views, each framed once. */
+  eventsFramed: number
+  /** Frames handed to watchers, and their bytes. */
+  eventsDelivered: number
+  bytesDelivered: number
+  bookmarks: number
+  /** Now. */
+  watchers: number
+  views: number
+  /** Watchers dropped because they were too slow. */
+  watchersDropped: number
+  /** Watchers ended because history was lost (410). */
+  watchersExpired: number
+  /** Watches that read the store's history first. */
+  catchUps: number
+  lists: number
+  listItems: number
+  /** Pages and exact lists served from a kept snapshot, from the window rolled back, from the store. */
+  snapshotHits: number
+  rollbacks: number
+  storeReads: number
+}
+
+export function createCounters(): ResourceCounters {
+  return {
+    objects: 0,
+    revision: 0,
+    windowEvents: 0,
+    windowBytes: 0,
+    loads: 0,
+    events: 0,
+    eventsFramed: 0,
+    eventsDelivered: 0,
+    bytesDelivered: 0,
+    bookmarks: 0,
+    watchers: 0,
+    views: 0,
+    watchersDropped: 0,
+    watchersExpired: 0,
+    catchUps: 0,
+    lists: 0,
+    listItems: 0,
+    snapshotHits: 0,
+    rollbacks: 0,
+    storeReads: 0,
+  }
+}

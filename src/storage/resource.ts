@@ -1,0 +1,123 @@
+/** The objects of one resource: reads from the cache, guarded writes to the store. */
+
+import type {
+  Clock,
+  CommitFailure,
+  Guard,
+  Operation,
+  Result,
+  Revision,
+  Store,
+  TooLarge,
+} from '../../store/contract.ts'
+import { fail, keyBytesMax, revision as mintRevision, ok } from '../../store/contract.ts'
+import { ResourceCache } from './cache/cache.ts'
+import type { Deadlines } from './cache/deadlines.ts'
+import type { CachedObject, Draft, ObjectName, ResourceStorage, StorageWriteFailure } from './contract.ts'
+import { createCounters, type ResourceCounters } from './counters.ts'
+import { objectKey } from './keys.ts'
+import type { StorageLimits } from './limits.ts'
+import { createLister } from './lister.ts'
+import { decodeRecord, StoredObject } from './record.ts'
+import type { View } from './watch/view.ts'
+import { WatchHub } from './watch/watch-hub.ts'
+
+export interface ResourceOptions {
+  readonly prefix: string
+  readonly store: Store
+  readonly clock: Clock
+  readonly random: () => number
+  readonly limits: StorageLimits
+  readonly deadlines: Deadlines
+  readonly readIndex: Store['readIndex']
+  readonly defer: (action: () => void) => void
+  readonly requestFlush: (view: View) => void
+}
+
+export interface OwnedResource extends ResourceStorage {
+  readonly counters: ResourceCounters
+  close(): void
+}
+
+export function createResource(options: ResourceOptions): OwnedResource {
+  const { prefix, store } = options
+  const counters = createCounters()
+  const cache = new ResourceCache(
+    { ...options, counters },
+    {
+      onEvent: (event) => hub.onEvent(event),
+      onLost: (failure) => hub.failAll(failure),
+    },
+  )
+  const hub = new WatchHub({ ...options, cache, counters })
+  const list = createLister({ ...options, cache, counters })
+
+  async function write(
+    name: ObjectName,
+    base: Revision,
+    draft: Draft,
+  ): Promise<Result<CachedObject, StorageWriteFailure>> {
+    const key = objectKey(prefix, name)
+    if (key === undefined) return fail(nameTooLong(name))
+    const { record: value, ttlMs } = draft
+    const put: Operation = { type: 'put', key, value, ...(ttlMs === undefined ? {} : { ttlMs }) }
+    const revision = await commit({ key, modRevision: base }, put)
+    return revision.ok ? decodeRecord(prefix, { key, value, modRevision: revision.value }) : revision
+  }
+
+  async function commit(guard: Guard, operation: Operation): Promise<Result<Revision, StorageWriteFailure>> {
+    const answer = await store.commit({ guards: [guard], ops: [operation] })
+    return answer.ok ? ok(answer.value.revision) : fail(writeFailure(answer.failure))
+  }
+
+  function writeFailure(failure: CommitFailure): StorageWriteFailure {
+    if (failure.code !== 'GuardFailed') return failure
+    if (failure.current === undefined) return { code: 'Moved', current: undefined }
+    const current = decodeRecord(prefix, failure.current)
+    return current.ok ? { code: 'Moved', current: current.value } : current.failure
+  }
+
+  return {
+    counters,
+    list,
+
+    async get(name, freshness) {
+      const reached = await cache.reach(freshness)
+      return reached.ok ? ok(lookUp(name)) : reached
+    },
+
+    async cached(name) {
+      const loaded = await cache.reach({ type: 'any' })
+      return loaded.ok ? ok(lookUp(name)) : loaded
+    },
+
+    watch: (request, open) => hub.start(request, open),
+
+    create: (name, draft) => write(name, mintRevision(0), draft),
+
+    replace: (name, base, draft) => write(name, base, draft),
+
+    async remove(name, base) {
+      const key = objectKey(prefix, name)
+      if (key === undefined || !(base instanceof StoredObject))
+        throw new TypeError('not an object of this storage')
+      const revision = await commit({ key, modRevision: base.revision }, { type: 'delete', key })
+      return revision.ok ? ok(base.at(revision.value)) : revision
+    },
+
+    close() {
+      hub.closeAll()
+      cache.close()
+    },
+  }
+
+  function lookUp(name: ObjectName): CachedObject | undefined {
+    const key = objectKey(prefix, name)
+    return key === undefined ? undefined : cache.get(key)
+  }
+}
+
+function nameTooLong({ namespace, name }: ObjectName): TooLarge {
+  const found = Buffer.byteLength(namespace) + Buffer.byteLength(name)
+  return { code: 'TooLarge', found, limit: keyBytesMax, what: 'name' }
+}

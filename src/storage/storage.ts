@@ -1,0 +1,99 @@
+/** All storage of one worker. */
+
+import type { Clock, Corrupt, Result, Revision, Store, Unavailable } from '../../store/contract.ts'
+import { createDeadlines } from './cache/deadlines.ts'
+import type { ResourceStorage, Storage } from './contract.ts'
+import type { ResourceCounters } from './counters.ts'
+import { defaultLimits, type StorageLimits } from './limits.ts'
+import { createResource, type OwnedResource } from './resource.ts'
+import type { View } from './watch/view.ts'
+
+export interface StorageOptions {
+  readonly store: Store
+  readonly clock: Clock
+  /** 0 ≤ x < 1; spreads retries and bookmarks. */
+  readonly random?: () => number
+  readonly limits?: Partial<StorageLimits>
+  /** Runs an action in a later turn of the event loop; absent = `setImmediate`. */
+  readonly defer?: (action: () => void) => void
+}
+
+export interface ObservableStorage extends Storage {
+  /** What each resource in use has counted, by the prefix of its keys. */
+  counters(): ReadonlyMap<string, Readonly<ResourceCounters>>
+}
+
+/** Does nothing until a resource is used. */
+export function createStorage(options: StorageOptions): ObservableStorage {
+  const { store, clock, random = Math.random } = options
+  const defer = options.defer ?? ((action: () => void) => void setImmediate(action))
+  const limits: StorageLimits = { ...defaultLimits, ...options.limits }
+  const deadlines = createDeadlines(clock)
+  const resources = new Map<string, OwnedResource>()
+  const readIndex = sharePerTurn(() => store.readIndex())
+  const requestFlush = createFlusher(defer)
+  let closed = false
+
+  return {
+    resource({ prefix }): ResourceStorage {
+      const known = resources.get(prefix)
+      if (known !== undefined) return known
+      const made = createResource({
+        prefix,
+        store,
+        clock,
+        random,
+        limits,
+        deadlines,
+        readIndex,
+        defer,
+        requestFlush,
+      })
+      if (closed) made.close()
+      resources.set(prefix, made)
+      return made
+    },
+
+    readIndex,
+
+    counters: () => new Map([...resources].map(([prefix, { counters }]) => [prefix, counters])),
+
+    async close() {
+      closed = true
+      for (const resource of resources.values()) resource.close()
+      deadlines.close()
+    },
+  }
+}
+
+type ReadIndex = () => Promise<Result<Revision, Unavailable | Corrupt>>
+
+/**
+ * The calls of one turn share one round. It starts after all of them, so its answer is new enough for each
+ * (Ongaro's thesis, section 6.4).
+ */
+function sharePerTurn(ask: ReadIndex): ReadIndex {
+  let shared: ReturnType<ReadIndex> | undefined
+  return () => {
+    shared ??= Promise.resolve().then(() => {
+      shared = undefined
+      return ask()
+    })
+    return shared
+  }
+}
+
+/** Flushes the views that an event has touched, all at the end of the turn. */
+function createFlusher(defer: (action: () => void) => void): (view: View) => void {
+  let dirty: View[] = []
+  return (view) => {
+    if (dirty.length === 0) {
+      defer(() => {
+        const views = dirty
+        dirty = []
+        for (const touched of views) touched.flush()
+      })
+    }
+    dirty.push(view)
+  }
+}

@@ -1,0 +1,183 @@
+/**
+ * A view: everything that watches with the same scope, selector and representation see. An event is judged and framed
+ * once for all of them; the events of one turn of the event loop leave as one chunk.
+ *
+ * A watcher is either `open` (its socket takes more: it gets each chunk as it comes) or `behind` (its socket is busy, or
+ * it still reads its initial state: it holds a place in the log).
+ */
+
+import type { Revision } from '../../../store/contract.ts'
+import type { SharedChunk } from '../../pipeline/exchange.ts'
+import type { CacheEvent } from '../cache/event.ts'
+import type { Representation, WatchEnd } from '../contract.ts'
+import type { ResourceCounters } from '../counters.ts'
+import type { Matcher, Scope } from '../selector/selector.ts'
+import { sharedChunk } from '../shared-chunk.ts'
+import { ChunkLog, type Missed, type Place } from './chunk-log.ts'
+
+/** What a view needs of a watcher. */
+export interface ViewMember {
+  /** False when the socket is busy now. */
+  send(chunk: SharedChunk, events: number): boolean
+  /** Its place is no longer in the log. */
+  dropSlow(): void
+  /** Tells the client why, and ends. */
+  fail(frame: SharedChunk): void
+}
+
+export interface ViewLimits {
+  readonly backlogEventsMax: number
+  readonly backlogBytesMax: number
+  readonly sliceBytes: number
+}
+
+export interface ViewOptions {
+  readonly id: string
+  readonly scope: Scope
+  readonly matches: Matcher | undefined
+  readonly representation: Representation
+  readonly limits: ViewLimits
+  readonly counters: ResourceCounters
+  /** Asks for `flush` at the end of this turn. */
+  readonly requestFlush: (view: View) => void
+}
+
+const logChunksBeforeTrim = 64
+
+export class View {
+  readonly id: string
+  readonly scope: Scope
+  readonly #options: ViewOptions
+  readonly #open = new Set<ViewMember>()
+  readonly #behind = new Map<ViewMember, Place>()
+  readonly #log = new ChunkLog()
+  #pending: Buffer[] = []
+  #pendingBytes = 0
+  #trimAt = logChunksBeforeTrim
+  #bookmark: { readonly revision: Revision; readonly chunk: SharedChunk } | undefined
+
+  constructor(options: ViewOptions) {
+    this.id = options.id
+    this.scope = options.scope
+    this.#options = options
+  }
+
+  get isEmpty(): boolean {
+    return this.#open.size + this.#behind.size === 0
+  }
+
+  get matches(): Matcher | undefined {
+    return this.#options.matches
+  }
+
+  get representation(): Representation {
+    return this.#options.representation
+  }
+
+  /** The frame of an event; undefined when the view does not show it. An object that leaves is DELETED for it. */
+  frame(event: CacheEvent): Buffer | undefined {
+    const { matches, representation } = this.#options
+    const { object, previous } = event
+    const is = object !== undefined && (matches === undefined || matches(object))
+    const was = previous !== undefined && (matches === undefined || matches(previous))
+    if (is) return representation.event(was ? 'MODIFIED' : 'ADDED', object)
+    return was ? representation.event('DELETED', event.departed) : undefined
+  }
+
+  /** Takes an event; it leaves with the next flush. */
+  onEvent(event: CacheEvent): void {
+    const frame = this.frame(event)
+    if (frame === undefined) return
+    this.#options.counters.eventsFramed++
+    if (this.#pending.length === 0) this.#options.requestFlush(this)
+    this.#pending.push(frame)
+    this.#pendingBytes += frame.length
+  }
+
+  /** Sends what is pending. */
+  flush(): void {
+    const [first] = this.#pending
+    if (first === undefined) return
+    const events = this.#pending.length
+    const chunk = sharedChunk(events === 1 ? first : Buffer.concat(this.#pending, this.#pendingBytes))
+    this.#pending = []
+    this.#pendingBytes = 0
+    if (this.#behind.size === 0) this.#log.skip()
+    else this.#append(chunk, events)
+    for (const member of this.#open) {
+      if (!member.send(chunk, events)) this.#fallBehind(member)
+    }
+  }
+
+  #append(chunk: SharedChunk, events: number): void {
+    const { backlogBytesMax, backlogEventsMax } = this.#options.limits
+    this.#log.append(chunk, events)
+    if (this.#log.next - this.#log.start > this.#trimAt) this.#forgetRead()
+    if (this.#log.bytes <= backlogBytesMax && this.#log.events <= backlogEventsMax) return
+    this.#forgetRead()
+    this.#log.trim(backlogBytesMax, backlogEventsMax)
+    for (const [member, place] of this.#behind) if (place < this.#log.start) member.dropSlow()
+  }
+
+  /** Drops what every watcher has got. */
+  #forgetRead(): void {
+    let least = this.#log.next
+    for (const place of this.#behind.values()) least = Math.min(least, place)
+    this.#log.dropBefore(least)
+    this.#trimAt = Math.max(logChunksBeforeTrim, 2 * (this.#log.next - this.#log.start))
+  }
+
+  #fallBehind(member: ViewMember): void {
+    // A send may have ended the watch.
+    if (this.#open.delete(member)) this.#behind.set(member, this.#log.next)
+  }
+
+  /** Lets a watcher in at the present: it will see what comes after this call. It starts `behind`. */
+  join(member: ViewMember): void {
+    this.flush()
+    this.#behind.set(member, this.#log.next)
+  }
+
+  leave(member: ViewMember): void {
+    this.#open.delete(member)
+    this.#behind.delete(member)
+    if (this.#behind.size === 0) this.#log.dropBefore(this.#log.next)
+  }
+
+  /** The socket of a watcher that was behind takes more: sends what it has missed, then lets it in with the others. */
+  resume(member: ViewMember): void {
+    for (;;) {
+      const place = this.#behind.get(member)
+      if (place === undefined) return
+      const missed: Missed | undefined = this.#log.after(place, this.#options.limits.sliceBytes)
+      if (missed === undefined) break
+      this.#behind.set(member, missed.next)
+      if (!member.send(missed.chunk, missed.events)) return
+    }
+    this.#behind.delete(member)
+    this.#open.add(member)
+    if (this.#behind.size === 0) this.#log.dropBefore(this.#log.next)
+  }
+
+  /** Sends a bookmark to a watcher that has got everything; one that is behind does not need it. */
+  sendBookmark(member: ViewMember, revision: Revision): void {
+    this.flush()
+    if (!this.#open.has(member)) return
+    this.#options.counters.bookmarks++
+    if (!member.send(this.#bookmarkAt(revision), 0)) this.#fallBehind(member)
+  }
+
+  #bookmarkAt(revision: Revision): SharedChunk {
+    if (this.#bookmark?.revision !== revision) {
+      this.#bookmark = { revision, chunk: sharedChunk(this.representation.bookmark(revision, false)) }
+    }
+    return this.#bookmark.chunk
+  }
+
+  /** Ends all watches of the view. */
+  failAll(failure: WatchEnd): void {
+    this.flush()
+    const frame = sharedChunk(this.representation.error(failure))
+    for (const member of [...this.#open, ...this.#behind.keys()]) member.fail(frame)
+  }
+}

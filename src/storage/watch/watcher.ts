@@ -1,0 +1,151 @@
+/**
+ * One watch of one client.
+ *
+ *     reading (a source: state or past events, in slices) ──source is dry, and it has joined its view──▶ following
+ *          │ the source is dry, but more will come: waits for `wake`                                        │
+ *          └───────────────────────── close, timeout, slow, lost ──────▶ ended ◀────────────────────────────┘
+ */
+
+import type { ResponseStream, SharedChunk } from '../../pipeline/exchange.ts'
+import type { Deadline } from '../cache/deadlines.ts'
+import type { ActiveWatch } from '../contract.ts'
+import type { ResourceCounters } from '../counters.ts'
+import type { Source } from './sources.ts'
+import type { View, ViewMember } from './view.ts'
+
+export interface WatcherOptions {
+  /** Frames what the watcher reads before it joins. */
+  readonly view: View
+  readonly stream: ResponseStream
+  readonly counters: ResourceCounters
+  readonly sliceBytes: number
+  /** Runs an action in a later turn. */
+  readonly defer: (action: () => void) => void
+  /** Called once, when the watch is over. */
+  readonly onEnd: (watcher: Watcher) => void
+}
+
+export class Watcher implements ActiveWatch, ViewMember {
+  readonly #options: WatcherOptions
+  #source: Source | undefined
+  #view: View
+  #joined = false
+  /** The stream has said that it is busy, or a later turn goes on reading. */
+  #paused = false
+  #ended = false
+  #timeout: Deadline | undefined
+  #nextBookmark: Deadline | undefined
+  #cleanup: (() => void) | undefined
+
+  constructor(options: WatcherOptions) {
+    this.#view = options.view
+    this.#options = options
+    options.stream.onDrain(() => this.#onDrain())
+  }
+
+  get isEnded(): boolean {
+    return this.#ended
+  }
+
+  get view(): View {
+    return this.#view
+  }
+
+  setTimeout(deadline: Deadline): void {
+    this.#timeout = deadline
+  }
+
+  setNextBookmark(deadline: Deadline): void {
+    this.#nextBookmark = deadline
+  }
+
+  /** Replaces the one thing to do at the end, such as closing a store watch. */
+  onCleanup(cleanup: (() => void) | undefined): void {
+    this.#cleanup = cleanup
+  }
+
+  /** Starts to read; those of the view follow once `join` was called and the source is dry. */
+  read(source: Source): void {
+    this.#source = source
+    this.wake()
+  }
+
+  /** The source is whole: what comes after it comes from this view. Call in the turn in which the source was filled. */
+  join(view: View): void {
+    if (this.#ended) return
+    this.#view = view
+    this.#joined = true
+    view.join(this)
+  }
+
+  /** The source has more. */
+  wake(): void {
+    if (!this.#paused && !this.#ended) this.#readOn()
+  }
+
+  #readOn(): void {
+    const slice = this.#source?.next(this.#options.sliceBytes)
+    if (slice === undefined) {
+      if (this.#joined) this.#follow()
+      return
+    }
+    const wantsMore = this.#write(slice.bytes, slice.bytes.length, slice.events)
+    this.#paused = true
+    // Between two slices others have their turn.
+    if (wantsMore) this.#options.defer(() => this.#onDrain())
+  }
+
+  #follow(): void {
+    this.#source = undefined
+    this.#view.resume(this)
+  }
+
+  #onDrain(): void {
+    if (this.#ended) return
+    this.#paused = false
+    if (this.#source !== undefined) this.#readOn()
+    else if (this.#joined) this.#view.resume(this)
+  }
+
+  send(chunk: SharedChunk, events: number): boolean {
+    return this.#write(chunk, chunk.payload.length, events)
+  }
+
+  #write(chunk: SharedChunk | Buffer, bytes: number, events: number): boolean {
+    const { counters, stream } = this.#options
+    counters.eventsDelivered += events
+    counters.bytesDelivered += bytes
+    return stream.write(chunk)
+  }
+
+  /** Ends the stream: the client sees a whole answer. */
+  close(): void {
+    if (this.#leave()) this.#options.stream.end()
+  }
+
+  dropSlow(): void {
+    if (!this.#leave()) return
+    this.#options.counters.watchersDropped++
+    this.#options.stream.abort()
+  }
+
+  fail(frame: SharedChunk): void {
+    if (!this.#leave()) return
+    this.#options.counters.watchersExpired++
+    this.#options.stream.write(frame)
+    this.#options.stream.end()
+  }
+
+  #leave(): boolean {
+    if (this.#ended) return false
+    this.#ended = true
+    this.#source = undefined
+    this.#timeout?.cancel()
+    this.#nextBookmark?.cancel()
+    this.#cleanup?.()
+    this.#cleanup = undefined
+    this.#view.leave(this)
+    this.#options.onEnd(this)
+    return true
+  }
+}
