@@ -177,17 +177,15 @@ const continueWithVersion: ApiFailure = {
   message: 'specifying resource version is not allowed when using continue',
 }
 
-/** undefined = unset. */
+/** undefined = unset. What 64 bits can say, but no revision can be, stands for the largest revision. */
 function parseVersion(text: string): Result<Revision | undefined, ApiFailure> {
   if (text === '') return ok(undefined)
-  if (!/^\d+$/.test(text)) {
-    return badRequest(`resourceVersion: Invalid value: ${JSON.stringify(text)}: must be an unsigned integer`)
+  const value = /^\d+$/.test(text) ? BigInt(text) : undefined
+  if (value === undefined || value >= 2n ** 64n) {
+    const problem = value === undefined ? 'must be an unsigned integer' : 'value out of range'
+    return badRequest(`resourceVersion: Invalid value: ${JSON.stringify(text)}: ${problem}`)
   }
-  const value = Number(text)
-  if (!Number.isSafeInteger(value)) {
-    return badRequest(`resourceVersion: Invalid value: ${JSON.stringify(text)}: value out of range`)
-  }
-  return ok(mintRevision(value))
+  return ok(mintRevision(Math.min(Number(value), Number.MAX_SAFE_INTEGER)))
 }
 
 /** undefined = no pages: unset, 0 or negative. */
