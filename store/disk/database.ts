@@ -40,6 +40,43 @@ const levelOptions = {
 
 const scanEntries = 512
 
+/**
+ * True when another database object, of this process or another, has the folder open. Asks LevelDB to refuse an
+ * existing database: it takes the lock before it looks, and touches nothing.
+ */
+export async function isLocked(path: string): Promise<boolean> {
+  const level = new Level(path, { createIfMissing: false, errorIfExists: true })
+  try {
+    await level.open()
+  } catch (error) {
+    return isLockError(error)
+  }
+  await level.close()
+  return false
+}
+
+/** An error of opening that means the lock is taken. */
+export function isLockError(error: unknown): boolean {
+  return hasCode(error, 'LEVEL_LOCKED')
+}
+
+/** An error of opening that means the files are damaged. */
+export function isCorruptionError(error: unknown): boolean {
+  return hasCode(error, 'LEVEL_CORRUPTION')
+}
+
+/** The code of level, on the error or on its cause. */
+function hasCode(error: unknown, code: string): boolean {
+  if (!(error instanceof Error)) return false
+  return ('code' in error && error.code === code) || hasCode(error.cause, code)
+}
+
+/** What level says when it fails to open, its cause included. */
+export function describeError(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  return error.cause === undefined ? error.message : `${error.message}: ${describeError(error.cause)}`
+}
+
 /** Opens, or creates, a level database in the folder `path`. Rejects with level's own error. */
 export async function openDatabase(path: string): Promise<Database> {
   const level = new Level<Buffer, Buffer>(path, levelOptions)

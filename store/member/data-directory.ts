@@ -1,0 +1,104 @@
+import { join } from 'node:path'
+import { type Corrupt, fail, ok, type Result } from '../contract.ts'
+import { readSealed, removeSealed, type Sealed, writeSealed } from '../disk/sealed-file.ts'
+import type { FinalState } from './member.ts'
+
+/**
+ * The files beside the database:
+ *
+ *     store.json   format and identity, written once when the database has been created
+ *     clean        what the database holds, written at a clean stop, removed when it was opened again
+ *     store/       the database
+ */
+export interface Identity {
+  /** API dialect of the stored identifiers. */
+  readonly dialect: string
+  readonly clusterId?: string
+}
+
+export type WrongIdentity = {
+  readonly code: 'WrongIdentity'
+  readonly what: 'dialect' | 'clusterId'
+  readonly found: string
+  readonly expected: string
+  readonly message: string
+}
+/** Written by a newer release, which this one cannot read. */
+export type UnsupportedFormat = {
+  readonly code: 'UnsupportedFormat'
+  readonly found: number
+  readonly supported: number
+  readonly message: string
+}
+
+/** Raised with every change that an older release could not read. */
+export const dataFormat = 1
+
+export function databaseFolder(dataDir: string): string {
+  return join(dataDir, 'store')
+}
+
+/** The identity of a data directory, undefined when it is new. */
+export async function readIdentity(
+  dataDir: string,
+  expected: Identity | undefined,
+): Promise<Result<Identity | undefined, Corrupt | UnsupportedFormat | WrongIdentity>> {
+  const path = join(dataDir, 'store.json')
+  const sealed = await readSealed(path)
+  if (sealed.state === 'absent') return ok(undefined)
+  const fields = fieldsOf(sealed)
+  const { format, dialect, clusterId } = fields
+  if (typeof format !== 'number' || typeof dialect !== 'string') return damaged(path)
+  if (format > dataFormat) {
+    const message = `${path}: data format ${format} is newer than ${dataFormat}, the newest that this release reads; start a newer release`
+    return fail({ code: 'UnsupportedFormat', found: format, supported: dataFormat, message })
+  }
+  const found: Identity = typeof clusterId === 'string' ? { dialect, clusterId } : { dialect }
+  for (const what of ['dialect', 'clusterId'] as const) {
+    const has = found[what]
+    const wants = expected?.[what]
+    if (wants === undefined || has === undefined || has === wants) continue
+    const message = `${dataDir} belongs to ${what} ${JSON.stringify(has)}, not ${JSON.stringify(wants)}`
+    return fail({ code: 'WrongIdentity', what, found: has, expected: wants, message })
+  }
+  return ok(found)
+}
+
+export function writeIdentity(dataDir: string, identity: Identity): Promise<void> {
+  return writeSealed(join(dataDir, 'store.json'), { format: dataFormat, ...identity })
+}
+
+/** What the last clean stop left; undefined after any other stop. */
+export async function readFinalState(dataDir: string): Promise<Result<FinalState | undefined, Corrupt>> {
+  const path = join(dataDir, 'clean')
+  const sealed = await readSealed(path)
+  if (sealed.state === 'absent') return ok(undefined)
+  const { revision, lastIndex, high, low, records } = fieldsOf(sealed)
+  if (
+    typeof revision !== 'number' ||
+    typeof lastIndex !== 'number' ||
+    typeof high !== 'number' ||
+    typeof low !== 'number' ||
+    typeof records !== 'number'
+  ) {
+    return damaged(path)
+  }
+  return ok({ revision, lastIndex, digest: { high, low, records } })
+}
+
+export function writeFinalState(dataDir: string, { revision, lastIndex, digest }: FinalState): Promise<void> {
+  return writeSealed(join(dataDir, 'clean'), { revision, lastIndex, ...digest })
+}
+
+export function removeFinalState(dataDir: string): Promise<void> {
+  return removeSealed(join(dataDir, 'clean'))
+}
+
+function fieldsOf(sealed: Sealed): Partial<Record<string, unknown>> {
+  if (sealed.state !== 'intact' || typeof sealed.content !== 'object' || sealed.content === null) return {}
+  return { ...sealed.content }
+}
+
+function damaged(where: string): Result<never, Corrupt> {
+  return fail({ code: 'Corrupt', where, message: 'checksum does not match' })
+}
