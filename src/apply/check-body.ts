@@ -1,0 +1,154 @@
+/**
+ * Is an apply body of the type it is applied to? Field ownership needs every field declared, every value of its
+ * kind, every list item told apart and none twice. All problems at once.
+ */
+
+import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
+import type { ScalarType } from '../schema/descriptor.ts'
+import { describeElement, fieldElement } from './element.ts'
+import { isList } from './equality.ts'
+import { itemElement } from './list-items.ts'
+import { deduced, type FieldShape, type ListShape, type Shape, type StructShape } from './shape.ts'
+
+/** Longest list of problems in one answer; the rest is counted. */
+const problemsMax = 50
+
+interface Check {
+  readonly problems: string[]
+  readonly keepUnknown: boolean
+  path: string
+}
+
+/** Sentences that start with the path (`.spec.replicas: expected …`); empty = fine. */
+export function checkBody(shape: StructShape, body: JsonObject, keepUnknown: boolean): readonly string[] {
+  const check: Check = { problems: [], keepUnknown, path: '' }
+  checkStruct(check, shape, body)
+  return check.problems
+}
+
+/** One problem as it is, several as a list. */
+export function describeProblems(problems: readonly string[]): string {
+  const [first = ''] = problems
+  if (problems.length <= 1) return first
+  const shown = problems.slice(0, problemsMax).map((problem) => `  ${problem}`)
+  if (problems.length > problemsMax) shown.push(`  and ${problems.length - problemsMax} more`)
+  return ['errors:', ...shown].join('\n')
+}
+
+function report(check: Check, problem: string): void {
+  check.problems.push(`${check.path}: ${problem}`)
+}
+
+function within(check: Check, element: string, action: () => void): void {
+  const { path } = check
+  check.path = path + describeElement(element)
+  action()
+  check.path = path
+}
+
+function checkValue(check: Check, shape: Shape, value: JsonValue): void {
+  if (value === null) return
+  switch (shape.kind) {
+    case 'leaf':
+      checkScalar(check, shape.scalar, value)
+      return
+    case 'struct':
+      checkStruct(check, shape, value)
+      return
+    case 'map':
+      checkMap(check, shape.value, value)
+      return
+    case 'list':
+      checkList(check, shape, value)
+      return
+    case 'deduced':
+    case 'untracked':
+      return
+  }
+}
+
+function checkScalar(check: Check, scalar: ScalarType, value: JsonValue): void {
+  const expected = expectation(scalar, value)
+  if (expected !== undefined) report(check, `expected ${expected}, got ${shorten(value)}`)
+}
+
+function expectation(scalar: ScalarType, value: JsonValue): string | undefined {
+  switch (scalar) {
+    case 'string':
+    case 'bytes':
+    case 'time':
+    case 'microTime':
+      return typeof value === 'string' ? undefined : 'string'
+    case 'bool':
+      return typeof value === 'boolean' ? undefined : 'boolean'
+    case 'int32':
+    case 'int64':
+    case 'double':
+      return typeof value === 'number' ? undefined : 'numeric (int or float)'
+    case 'quantity':
+    case 'intOrString':
+      return typeof value === 'number' || typeof value === 'string' ? undefined : 'string or number'
+    case 'json':
+    case 'rawExtension':
+      return undefined
+  }
+}
+
+const shownCharactersMax = 120
+
+function shorten(value: JsonValue): string {
+  const text = JSON.stringify(value)
+  return text.length <= shownCharactersMax ? text : `${text.slice(0, shownCharactersMax)}…`
+}
+
+function checkStruct(check: Check, shape: StructShape, value: JsonValue): void {
+  if (!isJsonObject(value)) {
+    report(check, `expected map, got ${shorten(value)}`)
+    return
+  }
+  for (const name in value) {
+    const part = value[name]
+    if (part === undefined) continue
+    const field = shape.fields.get(name)
+    within(check, field?.element ?? fieldElement(name), () => checkField(check, field, part))
+  }
+}
+
+function checkField(check: Check, field: FieldShape | undefined, value: JsonValue): void {
+  if (field !== undefined) checkValue(check, field.shape, value)
+  else if (check.keepUnknown) checkValue(check, deduced, value)
+  else report(check, 'field not declared in schema')
+}
+
+function checkMap(check: Check, shape: Shape, value: JsonValue): void {
+  if (!isJsonObject(value)) {
+    report(check, `expected map, got ${shorten(value)}`)
+    return
+  }
+  for (const name in value) {
+    const part = value[name]
+    if (part !== undefined) within(check, fieldElement(name), () => checkValue(check, shape, part))
+  }
+}
+
+function checkList(check: Check, shape: ListShape, value: JsonValue): void {
+  if (!isList(value)) {
+    report(check, `expected list, got ${shorten(value)}`)
+    return
+  }
+  const seen = new Set<string>()
+  for (const [index, item] of value.entries()) {
+    if (shape.type === 'atomic') {
+      within(check, `i:${index}`, () => checkValue(check, shape.item, item))
+      continue
+    }
+    const element = itemElement(shape, item, true)
+    if (!element.ok) {
+      report(check, `element ${index}: ${element.failure}`)
+      continue
+    }
+    if (seen.has(element.value)) report(check, `duplicate entries for key ${describeElement(element.value)}`)
+    seen.add(element.value)
+    within(check, element.value, () => checkValue(check, shape.item, item))
+  }
+}

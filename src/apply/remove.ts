@@ -1,0 +1,109 @@
+/** Takes fields out of an object. What is emptied by it becomes null, so it still counts as there. */
+
+import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
+import { fieldElement } from './element.ts'
+import { isList } from './equality.ts'
+import { type FieldSet, hasParts, isMember } from './field-set.ts'
+import { itemElement } from './list-items.ts'
+import { put } from './merge.ts'
+import { deduced, type ListShape, type Shape, type StructShape } from './shape.ts'
+
+/** The object without the members of `fields`; the same object when there is nothing to take. */
+export function removeFields(shape: StructShape, object: JsonObject, fields: FieldSet): JsonObject {
+  const rest = removeParts(object, fields, (name) => shape.fields.get(name)?.shape ?? deduced)
+  return isJsonObject(rest) ? rest : {}
+}
+
+function removeFrom(shape: Shape, value: JsonValue, fields: FieldSet): JsonValue {
+  switch (shape.kind) {
+    case 'leaf':
+    case 'untracked':
+      return value
+    case 'struct':
+      if (shape.atomic) return null
+      return removeParts(value, fields, (name) => shape.fields.get(name)?.shape ?? deduced)
+    case 'map':
+      return shape.atomic ? null : removeParts(value, fields, () => shape.value)
+    case 'deduced':
+      return isList(value) ? null : removeParts(value, fields, () => deduced)
+    case 'list':
+      return shape.type === 'atomic' ? null : removeItems(shape, value, fields)
+  }
+}
+
+function removeParts(value: JsonValue, fields: FieldSet, shapeOf: (name: string) => Shape): JsonValue {
+  if (!isJsonObject(value)) return value
+  const rest: Record<string, JsonValue | undefined> = {}
+  let changed = false
+  let empty = true
+  for (const name in value) {
+    const part = value[name]
+    if (part === undefined) continue
+    const node = fields[fieldElement(name)]
+    if (node !== undefined && isMember(node)) {
+      changed = true
+      continue
+    }
+    const left = node !== undefined && hasParts(node) ? removeFrom(shapeOf(name), part, node) : part
+    if (left !== part) changed = true
+    put(rest, name, left)
+    empty = false
+  }
+  if (!changed) return value
+  return empty ? null : rest
+}
+
+function removeItems(shape: ListShape, value: JsonValue, fields: FieldSet): JsonValue {
+  if (!isList(value)) return value
+  const rest: JsonValue[] = []
+  let changed = false
+  for (const item of value) {
+    const element = itemElement(shape, item, false)
+    const node = element.ok ? fields[element.value] : undefined
+    if (node !== undefined && isMember(node)) {
+      changed = true
+      continue
+    }
+    const left = node !== undefined && hasParts(node) ? removeFrom(shape.item, item, node) : item
+    if (left !== item) changed = true
+    rest.push(left)
+  }
+  if (!changed) return value
+  return rest.length === 0 ? null : rest
+}
+
+/**
+ * The object without the nulls that merging and removal left behind: a null where `before` has none means absent.
+ * Also a copy: it shares nothing with what it was made of.
+ */
+export function settled(shape: Shape, value: JsonValue, before: JsonValue | undefined): JsonValue {
+  if (isList(value)) return settledList(shape, value)
+  if (!isJsonObject(value)) return value
+  const isOpaque = shape.kind === 'leaf'
+  const old = isJsonObject(before) ? before : undefined
+  const out: Record<string, JsonValue | undefined> = {}
+  for (const name in value) {
+    const part = value[name]
+    const oldPart = old !== undefined && Object.hasOwn(old, name) ? old[name] : undefined
+    if (part === undefined || (part === null && oldPart !== null && !isOpaque)) continue
+    put(out, name, settled(partShape(shape, name), part, oldPart))
+  }
+  return out
+}
+
+function settledList(shape: Shape, value: readonly JsonValue[]): readonly JsonValue[] {
+  if (shape.kind === 'leaf') return value.map((item) => settled(shape, item, undefined))
+  const item = shape.kind === 'list' ? shape.item : deduced
+  return value.filter((part) => part !== null).map((part) => settled(item, part, undefined))
+}
+
+function partShape(shape: Shape, name: string): Shape {
+  switch (shape.kind) {
+    case 'struct':
+      return shape.fields.get(name)?.shape ?? deduced
+    case 'map':
+      return shape.value
+    default:
+      return shape
+  }
+}
