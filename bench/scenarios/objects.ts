@@ -1,0 +1,96 @@
+/**
+ * Namespaces and objects that scenarios work on.
+ */
+
+import { callExpecting } from '../client/api.ts'
+import type { Answer } from '../client/connection.ts'
+import type { Endpoint } from '../client/endpoint.ts'
+import { Load } from '../client/load.ts'
+import { buildRequest, configMap, RequestTemplate, slots } from '../client/request.ts'
+import type { Context } from './scenario.ts'
+
+/** Labels spread objects over this many buckets: one bucket is 1 %. */
+export const buckets = 100
+
+export function collectionPath(namespace: string): string {
+  return `/api/v1/namespaces/${namespace}/configmaps`
+}
+
+export function nowUs(): number {
+  return performance.now() * 1000
+}
+
+export async function createNamespace({ target, namespace }: Context): Promise<void> {
+  const body = JSON.stringify({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } })
+  await callExpecting(
+    target.endpoint,
+    { method: 'POST', target: '/api/v1/namespaces', contentType: 'application/json', body },
+    201,
+  )
+}
+
+/** On a server that lives on, removes what the scenario made. */
+export async function cleanUp({ target, namespace }: Context): Promise<void> {
+  if (!target.isForeign) return
+  for (const path of [collectionPath(namespace), `/api/v1/namespaces/${namespace}`]) {
+    await callExpecting(target.endpoint, { method: 'DELETE', target: path }, 200, 202)
+  }
+}
+
+/** Requests that create `<prefix>-<sequence>`, with a bucket that turns with the sequence. */
+export function createTemplate(
+  endpoint: Endpoint,
+  namespace: string,
+  prefix: string,
+  bytes: number,
+): RequestTemplate {
+  return new RequestTemplate(
+    buildRequest(endpoint, {
+      method: 'POST',
+      target: collectionPath(namespace),
+      contentType: 'application/json',
+      body: configMap(`${prefix}-${slots.sequence}`, bytes),
+    }),
+  )
+}
+
+/** Name that {@link createTemplate} gives to an object. */
+export function objectName(prefix: string, sequence: number): string {
+  return `${prefix}-${String(sequence).padStart(slots.sequence.length, '0')}`
+}
+
+/** Creates objects 0 to `count` − 1. Throws when one is refused. */
+export async function populate(
+  context: Context,
+  prefix: string,
+  count: number,
+  bytes: number,
+): Promise<void> {
+  const { endpoint } = context.target
+  const connections = Math.min(count, context.settings.connections)
+  const templates = Array.from({ length: connections }, () =>
+    createTemplate(endpoint, context.namespace, prefix, bytes),
+  )
+  let sequence = 0
+  const load = await Load.open({
+    endpoint,
+    connections,
+    next(connection) {
+      if (sequence === count) return undefined
+      const fill = templates[connection]?.fill(sequence, 0, sequence % buckets)
+      sequence++
+      return fill
+    },
+    judge: (_, answer) => expectStatus(answer, 201),
+  })
+  load.wake()
+  await load.stopWhenIdle()
+  const faults = load.faults.list()
+  if (faults.length > 0) throw new Error(`creating ${count} objects: ${faults.join('; ')}`)
+}
+
+export function expectStatus(answer: Answer, expected: number): 'done' | { readonly fault: string } {
+  return answer.status === expected
+    ? 'done'
+    : { fault: `status ${answer.status} where ${expected} is expected` }
+}

@@ -1,0 +1,165 @@
+/**
+ * Closed loops of small requests: create, merge patch, apply, get.
+ */
+
+import { call } from '../client/api.ts'
+import { Load } from '../client/load.ts'
+import { buildRequest, configMap, RequestTemplate, slots } from '../client/request.ts'
+import { costs, elapse, measureWindow, memoryMetrics, quantiles, type Sample } from '../measure/sample.ts'
+import {
+  buckets,
+  cleanUp,
+  collectionPath,
+  createNamespace,
+  createTemplate,
+  expectStatus,
+  nowUs,
+  objectName,
+  populate,
+} from './objects.ts'
+import type { Context, Goal, Prepared, Scenario } from './scenario.ts'
+
+/** Objects of each connection that patches and gets go around. */
+const objectsEach = 8
+
+/** Runs a load for one window and sums it up. */
+export async function measureLoad(context: Context, load: Load): Promise<Sample> {
+  const { settings, target } = context
+  load.wake()
+  await elapse(settings.warmUpMs)
+  load.reset()
+  const window = await measureWindow(target.processes, elapse(settings.windowMs))
+  const { operations, latency } = load.tally
+  await load.stop()
+  return {
+    metrics: { ...costs(window, operations), ...quantiles(latency), ...memoryMetrics(target.processes) },
+    latency,
+    faults: [...load.faults.list(), ...(operations === 0 ? ['nothing was answered within the window'] : [])],
+  }
+}
+
+/** Requests for one connection: its number to the bytes of its next request. */
+type NextRequest = (connection: number) => Buffer | undefined
+
+function prepared(context: Context, status: number, next: NextRequest): Prepared {
+  return {
+    async run() {
+      const load = await Load.open({
+        endpoint: context.target.endpoint,
+        connections: context.settings.connections,
+        next,
+        judge: (_, answer) => expectStatus(answer, status),
+      })
+      return measureLoad(context, load)
+    },
+    close: () => cleanUp(context),
+  }
+}
+
+const create: Scenario = {
+  name: 'create',
+  title: 'create',
+  unit: 'request',
+  goal: { metric: 'serverCpuUs', atMost: 240, baselineThere: 126 },
+  async prepare(context) {
+    await createNamespace(context)
+    const { endpoint } = context.target
+    const { connections, objectBytes } = context.settings
+    const templates = Array.from({ length: connections }, () =>
+      createTemplate(endpoint, context.namespace, 'c', objectBytes),
+    )
+    let sequence = 0
+    return prepared(context, 201, (i) => templates[i]?.fill(sequence++, nowUs(), sequence % buckets))
+  },
+}
+
+/** Patches of objects that exist; each connection goes around its own, so none meets another's. */
+async function preparePatch(
+  context: Context,
+  query: string,
+  contentType: string,
+  body: (name: string) => string,
+): Promise<Prepared> {
+  const { endpoint } = context.target
+  const { connections, objectBytes } = context.settings
+  await populate(context, 'p', connections * objectsEach, objectBytes)
+  const templates = Array.from({ length: connections * objectsEach }, (_, i) => {
+    const name = objectName('p', i)
+    const target = `${collectionPath(context.namespace)}/${name}${query}`
+    return new RequestTemplate(
+      buildRequest(endpoint, { method: 'PATCH', target, contentType, body: body(name) }),
+    )
+  })
+  let sequence = 0
+  return prepared(context, 200, (i) => {
+    sequence++
+    return templates[i * objectsEach + (sequence % objectsEach)]?.fill(sequence, nowUs())
+  })
+}
+
+const patch: Scenario = {
+  name: 'patch',
+  title: 'merge patch',
+  unit: 'request',
+  goal: { metric: 'serverCpuUs', atMost: 300, baselineThere: 126 },
+  async prepare(context) {
+    await createNamespace(context)
+    return preparePatch(
+      context,
+      '',
+      'application/merge-patch+json',
+      () => `{"data":{"counter":"${slots.sequence}"}}`,
+    )
+  },
+}
+
+const apply: Scenario = {
+  name: 'apply',
+  title: 'apply (server-side)',
+  unit: 'request',
+  async prepare(context) {
+    await createNamespace(context)
+    const query = '?fieldManager=bench&force=true'
+    const contentType = 'application/apply-patch+yaml'
+    const { status } = await call(context.target.endpoint, {
+      method: 'PATCH',
+      target: `${collectionPath(context.namespace)}/probe${query}`,
+      contentType,
+      body: configMap('probe', 200),
+    })
+    if (status === 415) {
+      await cleanUp(context)
+      return { skipped: 'this server does not take apply patches (415)' }
+    }
+    return preparePatch(context, query, contentType, (name) => configMap(name, context.settings.objectBytes))
+  },
+}
+
+function get(name: string, title: string, query: string, goal?: Goal): Scenario {
+  return {
+    name,
+    title,
+    unit: 'request',
+    ...(goal === undefined ? {} : { goal }),
+    async prepare(context) {
+      await createNamespace(context)
+      const { endpoint } = context.target
+      const { connections, objectBytes } = context.settings
+      await populate(context, 'g', connections * objectsEach, objectBytes)
+      const requests = Array.from({ length: connections * objectsEach }, (_, i) => {
+        const target = `${collectionPath(context.namespace)}/${objectName('g', i)}${query}`
+        return buildRequest(endpoint, { method: 'GET', target })
+      })
+      let turn = 0
+      return prepared(context, 200, () => requests[turn++ % requests.length])
+    },
+  }
+}
+
+export const requestScenarios: readonly Scenario[] = [
+  create,
+  patch,
+  apply,
+  get('get', 'get, consistent', '', { metric: 'serverCpuUs', atMost: 75, baselineThere: 46 }),
+  get('get-cache', 'get, from cache', '?resourceVersion=0'),
+]

@@ -1,0 +1,124 @@
+/**
+ * What a server takes before any load: time to start, memory for objects, memory for watches that nothing happens to.
+ * Each run has a server of its own where one can be started, so that earlier load leaves no trace.
+ */
+
+import { callExpecting } from '../client/api.ts'
+import { elapse, memoryMetrics, type Sample } from '../measure/sample.ts'
+import { openWatchers } from './fanout.ts'
+import { cleanUp, collectionPath, createNamespace, populate } from './objects.ts'
+import type { Context, Goal, Scenario, StartedTarget, Target } from './scenario.ts'
+
+/** Runs `action` on a fresh server and ends it; on a server that cannot be started again, on that one. */
+async function onFresh<T>(context: Context, action: (fresh: Context) => Promise<T>): Promise<T> {
+  const fresh = await context.target.another?.()
+  try {
+    return await action(fresh === undefined ? context : { ...context, target: fresh })
+  } finally {
+    await fresh?.close()
+  }
+}
+
+const start: Scenario = {
+  name: 'start',
+  title: 'start to ready, empty',
+  unit: 'start',
+  goal: { metric: 'readyMs', atMost: 600 },
+  async prepare({ target }) {
+    const { another } = target
+    if (another === undefined) return { skipped: 'the server was not started here' }
+    return { run: () => measureStart(another), close: async () => {} }
+  },
+}
+
+async function measureStart(another: () => Promise<StartedTarget>): Promise<Sample> {
+  const fresh = await another()
+  const memory = memoryMetrics(fresh.processes)
+  await fresh.close()
+  return { metrics: { readyMs: fresh.readyMs, ...memory }, latency: undefined, faults: [] }
+}
+
+/** Garbage of what came before is mostly gone after this; the figure is what an operator would see. */
+const settleFactor = 0.5
+
+function needsProcesses(target: Target): { readonly skipped: string } | undefined {
+  return target.processes === undefined
+    ? { skipped: 'the processes of the server are not known (--pid)' }
+    : undefined
+}
+
+const memory: Scenario = {
+  name: 'memory',
+  title: 'memory with objects',
+  unit: 'server',
+  goal: { metric: 'serverMiB', atMost: 170 },
+  async prepare(context) {
+    if (context.target.isBaseline) return { skipped: 'the baseline stores nothing' }
+    return (
+      needsProcesses(context.target) ?? { run: () => onFresh(context, measureMemory), close: async () => {} }
+    )
+  },
+}
+
+async function measureMemory(context: Context): Promise<Sample> {
+  const { target, settings } = context
+  const empty = memoryMetrics(target.processes)
+  await createNamespace(context)
+  await populate(context, 'm', settings.memoryObjects, settings.objectBytes)
+  // Every cache has seen them all when a list has been read from it.
+  await callExpecting(target.endpoint, { method: 'GET', target: collectionPath(context.namespace) }, 200)
+  await elapse(settings.windowMs * settleFactor)
+  const full = memoryMetrics(target.processes)
+  await cleanUp(context)
+  const grownMiB = (full.serverMiB ?? 0) - (empty.serverMiB ?? 0)
+  return {
+    metrics: {
+      ...full,
+      ...(empty.serverMiB === undefined ? {} : { emptyMiB: empty.serverMiB }),
+      eachKiB: (grownMiB * 1024) / settings.memoryObjects,
+    },
+    latency: undefined,
+    faults: [],
+  }
+}
+
+const idleGoal: Goal = { metric: 'eachKiB', atMost: 45, baselineThere: 55 }
+
+const idle: Scenario = {
+  name: 'idle-watches',
+  title: 'idle watch on its own TLS connection',
+  unit: 'watch',
+  goal: idleGoal,
+  async prepare(context) {
+    return (
+      needsProcesses(context.target) ?? { run: () => onFresh(context, measureIdle), close: async () => {} }
+    )
+  },
+}
+
+async function measureIdle(context: Context): Promise<Sample> {
+  const { target, settings } = context
+  await createNamespace(context)
+  // The first watches bring in code and caches that later ones share: they are not counted.
+  const first = await openWatchers(context, Math.min(32, settings.idleWatches), false)
+  await elapse(settings.windowMs * settleFactor)
+  const before = memoryMetrics(target.processes)
+  const watchers = await openWatchers(context, settings.idleWatches, false)
+  await elapse(settings.windowMs * settleFactor)
+  const after = memoryMetrics(target.processes)
+  // They must be alive, all of them: one event each.
+  await populate(context, 'i', 1, settings.objectBytes)
+  await watchers.settle(() => 1, settings.drainMs)
+  const faults = [...watchers.faults.list(), ...first.faults.list()]
+  first.close()
+  watchers.close()
+  await cleanUp(context)
+  const grownMiB = (after.serverMiB ?? 0) - (before.serverMiB ?? 0)
+  return {
+    metrics: { ...after, eachKiB: (grownMiB * 1024) / settings.idleWatches },
+    latency: undefined,
+    faults,
+  }
+}
+
+export const resourceScenarios: readonly Scenario[] = [start, memory, idle]

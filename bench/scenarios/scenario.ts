@@ -1,0 +1,114 @@
+/**
+ * What a scenario is, and what it is handed.
+ */
+
+import type { Endpoint } from '../client/endpoint.ts'
+import type { ProcessTree } from '../measure/processes.ts'
+import type { Metric, Sample } from '../measure/sample.ts'
+
+export interface Settings {
+  readonly runs: number
+  /** Measured stretch of a run. */
+  readonly windowMs: number
+  /** Load before it that is not measured. */
+  readonly warmUpMs: number
+  /** Requests in flight, each on its own connection: small requests. */
+  readonly connections: number
+  /** The same for lists. */
+  readonly listConnections: number
+  /** JSON bytes of a written object, as sent. */
+  readonly objectBytes: number
+  readonly listObjects: number
+  /** JSON bytes of a listed object, as answered. */
+  readonly listItemBytes: number
+  readonly listChunk: number
+  readonly watchers: readonly number[]
+  readonly selectorWatchers: number
+  readonly mixedWatchers: number
+  readonly ratePerSecond: number
+  readonly idleWatches: number
+  readonly memoryObjects: number
+  /** How long events may take to arrive after the last write before they count as missing. */
+  readonly drainMs: number
+}
+
+export const fullSettings: Settings = {
+  runs: 3,
+  windowMs: 3000,
+  warmUpMs: 1000,
+  connections: 32,
+  listConnections: 4,
+  objectBytes: 1024,
+  listObjects: 10_000,
+  listItemBytes: 1200,
+  listChunk: 500,
+  watchers: [10, 100, 1000, 5000],
+  selectorWatchers: 1000,
+  mixedWatchers: 100,
+  ratePerSecond: 20,
+  idleWatches: 5000,
+  memoryObjects: 10_000,
+  drainMs: 30_000,
+}
+
+export const quickSettings: Settings = {
+  ...fullSettings,
+  runs: 1,
+  windowMs: 1500,
+  warmUpMs: 500,
+  watchers: [10, 100, 1000],
+  idleWatches: 500,
+}
+
+/** A server under measurement. */
+export interface Target {
+  readonly name: string
+  readonly endpoint: Endpoint
+  /** Absent when its processes are not known: figures of the server's cost are left out. */
+  readonly processes: ProcessTree | undefined
+  /** Starts one more of the same, with empty data; absent when it was not started here. */
+  readonly another?: (() => Promise<StartedTarget>) | undefined
+  /** The bare server of `baseline.ts`, which stores nothing. */
+  readonly isBaseline: boolean
+  /** The server's data outlives the run: objects are deleted at the end of each scenario. */
+  readonly isForeign: boolean
+}
+
+export interface StartedTarget extends Target {
+  /** From the start of the process to the first 200 of `/readyz`. */
+  readonly readyMs: number
+  close(): Promise<void>
+}
+
+export interface Goal {
+  readonly metric: Metric
+  /** As the design states it, on the machine of its table. */
+  readonly atMost: number
+  /** The bare server's figure in the same table: what makes the goal one for other machines too. */
+  readonly baselineThere?: number
+}
+
+export interface Context {
+  readonly target: Target
+  readonly settings: Settings
+  /** A namespace of this scenario's own. It does not exist yet. */
+  readonly namespace: string
+}
+
+/** A scenario set up on a target: measured as often as wished, then closed. */
+export interface Prepared {
+  run(): Promise<Sample>
+  close(): Promise<void>
+}
+
+export type Preparation = Prepared | { readonly skipped: string }
+
+export interface Scenario {
+  /** As on the command line: `fanout-saturated-1000`. */
+  readonly name: string
+  readonly title: string
+  /** What is counted: the figures are for each of these. */
+  readonly unit: string
+  readonly goal?: Goal
+  readonly prepare: (context: Context) => Promise<Preparation>
+}

@@ -1,0 +1,139 @@
+/**
+ * Every scenario, tiny, against the bare server: the bench works, and says so when something does not come.
+ */
+
+import t from 'tap'
+import { startBaseline } from '../../bench/baseline.ts'
+import { createEndpoint } from '../../bench/client/endpoint.ts'
+import { createProcessTree } from '../../bench/measure/processes.ts'
+import { drawPlots } from '../../bench/report/plots.ts'
+import type { Report } from '../../bench/report/report.ts'
+import { faultLines, formatReport } from '../../bench/report/table.ts'
+import { runScenarios } from '../../bench/runner.ts'
+import { allScenarios, chooseScenarios } from '../../bench/scenarios/index.ts'
+import {
+  fullSettings,
+  type Settings,
+  type StartedTarget,
+  type Target,
+} from '../../bench/scenarios/scenario.ts'
+
+const tiny: Settings = {
+  ...fullSettings,
+  runs: 1,
+  windowMs: 60,
+  warmUpMs: 5,
+  connections: 2,
+  listConnections: 1,
+  listObjects: 120,
+  listChunk: 50,
+  watchers: [3],
+  selectorWatchers: 100,
+  mixedWatchers: 2,
+  ratePerSecond: 1000,
+  idleWatches: 4,
+  memoryObjects: 20,
+  drainMs: 2000,
+}
+
+async function startTarget(name = 'server'): Promise<StartedTarget> {
+  const begunMs = performance.now()
+  const baseline = await startBaseline(tiny)
+  return {
+    name,
+    endpoint: createEndpoint({ server: baseline.url, ca: baseline.ca }),
+    processes: createProcessTree([process.pid]),
+    another: () => startTarget(name),
+    isBaseline: true,
+    isForeign: true,
+    readyMs: performance.now() - begunMs,
+    close: baseline.close,
+  }
+}
+
+async function measure(target: Target, ...names: readonly string[]): Promise<Report> {
+  const rows = await runScenarios({
+    settings: tiny,
+    targets: [target],
+    scenarios: chooseScenarios(allScenarios(tiny), names),
+    runId: 'test',
+    onStep: () => {},
+  })
+  const machine = { cpus: 1, cpuModel: '', node: process.version }
+  return { format: 1, at: '2024-01-01T00:00:00Z', machine, settings: {}, rows }
+}
+
+t.test('every scenario measures, without a fault', async (t) => {
+  const target = await startTarget()
+  t.teardown(() => target.close())
+  const report = await measure(target)
+  t.same(faultLines(report), [])
+  const skipped = report.rows.filter((row) => row.skipped !== undefined).map((row) => row.scenario)
+  t.same(skipped, ['memory', 'apply'], 'the bare server stores nothing and takes no apply patch')
+  for (const { scenario, goal, summary } of report.rows) {
+    if (summary === undefined) continue
+    const { metrics } = summary
+    if (goal?.metric !== 'serverCpuUs' && goal !== undefined) {
+      t.type(metrics[goal.metric], 'number', `${scenario} has the figure of its goal`)
+    } else {
+      t.ok((metrics.operationsPerSecond ?? 0) > 0, `${scenario} got answers`)
+      t.ok((metrics.p50Us ?? 0) > 0, `${scenario} has latencies`)
+      t.ok((metrics.p50Us ?? 0) <= (metrics.p999Us ?? 0), `${scenario}: p50 is at most p99.9`)
+    }
+  }
+  t.match(formatReport(report), /merge patch +request/)
+  t.same(
+    drawPlots(report).map((plot) => plot.file),
+    ['goals.svg', 'latency.svg', 'watchers.svg'],
+  )
+})
+
+t.test('the memory of a server with objects', async (t) => {
+  const target = await startTarget()
+  t.teardown(() => target.close())
+  const report = await measure({ ...target, isBaseline: false, another: undefined }, 'memory', 'start')
+  t.same(faultLines(report), [])
+  t.ok((report.rows.find((row) => row.scenario === 'memory')?.summary?.metrics.serverMiB ?? 0) > 10)
+  t.equal(
+    report.rows.find((row) => row.scenario === 'start')?.skipped,
+    'the server was not started here',
+    'a server that runs already cannot be timed as it starts',
+  )
+})
+
+t.test('events that do not come are faults, with their number', async (t) => {
+  const target = await startTarget()
+  t.teardown(() => target.close())
+  // The bare server does not publish patches; a mixed load on anything else must see them.
+  const settings = { ...tiny, drainMs: 50 }
+  const rows = await runScenarios({
+    settings,
+    targets: [{ ...target, isBaseline: false }],
+    scenarios: chooseScenarios(allScenarios(settings), ['mixed']),
+    runId: 'test',
+    onStep: () => {},
+  })
+  t.match(rows[0]?.summary?.faults, [/^\d+ × event missing$/])
+})
+
+t.test('a server that is not there is a failure of every scenario, not of the bench', async (t) => {
+  const target = await startTarget()
+  await target.close()
+  const report = await measure({ ...target, another: undefined, isBaseline: false }, 'get')
+  t.match(faultLines(report), [
+    /^server, get: could not be measured: .*ECONNREFUSED/,
+    /^server, get-cache: could not be measured: .*ECONNREFUSED/,
+  ])
+})
+
+t.test('scenarios are asked for by name or by the beginning of one', (t) => {
+  const all = allScenarios(fullSettings)
+  const chosen = (...names: string[]) => chooseScenarios(all, names).map((scenario) => scenario.name)
+  t.same(chosen('get'), ['get', 'get-cache'])
+  t.same(chosen('fanout-rate', 'create'), [
+    'create',
+    ...[10, 100, 1000, 5000].map((watchers) => `fanout-rate-${watchers}`),
+  ])
+  t.throws(() => chosen('creat'), { message: /^no scenario creat; there are start, memory/ })
+  t.end()
+})
