@@ -1,0 +1,289 @@
+import type { Socket } from 'node:net'
+import type {
+  RangeResponse,
+  Result,
+  Store,
+  StoreEvent,
+  StoreFailure,
+  Unavailable,
+  Watch,
+  WatchBatch,
+} from '../contract.ts'
+import { type Answer, type LinkBatch, writeAnswer } from './answers.ts'
+import { FrameReader } from './frame-reader.ts'
+import { Outbox } from './outbox.ts'
+import { linkVersion, type Request, readRequest } from './requests.ts'
+import { frameBytesMax } from './wire.ts'
+
+export interface ServerLinkOptions {
+  readonly socket: Socket
+  readonly store: Store
+  /** Bytes that a slow worker may leave waiting before its watches are ended and its requests are not read. */
+  readonly outgoingBytesMax: number
+  /** Why the link was closed from this side. */
+  onError(reason: string): void
+}
+
+/** Bytes of entries after which a range answer goes on in another frame. */
+const rangePartBytes = 1024 * 1024
+
+/** One revision's batch, while the watches of the link are being told of it. */
+interface OpenBatch {
+  readonly places: Map<StoreEvent, number>
+  readonly deliveries: Map<number, readonly number[]>
+}
+
+/** The member's end of one link. */
+export class ServerLink {
+  readonly #options: ServerLinkOptions
+  readonly #outbox: Outbox
+  readonly #frames = new FrameReader()
+  readonly #watches = new Map<number, Watch>()
+  /** By revision: batches of this turn, encoded before anything else is sent. */
+  readonly #batches = new Map<number, OpenBatch>()
+  #greeted = false
+  #failed = false
+  #drainScheduled = false
+  /** Settles when the worker has taken what was waiting. */
+  #taken: Promise<void> | undefined
+
+  constructor(options: ServerLinkOptions) {
+    this.#options = options
+    this.#outbox = new Outbox(options.socket)
+    const { socket } = options
+    socket.on('data', (chunk: Buffer) => this.#onData(chunk))
+    socket.on('error', () => {}) // 'close' follows
+    socket.on('close', () => this.#closeWatches())
+  }
+
+  close(): void {
+    this.#outbox.flush()
+    this.#options.socket.destroySoon()
+  }
+
+  #onData(chunk: Buffer): void {
+    const whole = this.#frames.push(chunk, (frame) => {
+      if (this.#failed) return
+      const request = readRequest(frame)
+      if (request === undefined) this.#fail('malformed frame')
+      else this.#onRequest(request)
+    })
+    if (!whole) this.#fail(`frame larger than ${frameBytesMax} bytes`)
+    if (this.#outbox.waitingBytes > this.#options.outgoingBytesMax) void this.#untilTaken()
+  }
+
+  #onRequest(request: Request): void {
+    const { store } = this.#options
+    if (!this.#greeted) {
+      this.#onGreeting(request)
+      return
+    }
+    switch (request.kind) {
+      case 'hello':
+        this.#fail('greeted twice')
+        return
+      case 'commit':
+        this.#answer(request.id, store.commit(request.transaction), (value) => ({
+          kind: 'done',
+          id: request.id,
+          revision: value.revision,
+        }))
+        return
+      case 'readIndex':
+        this.#answer(request.id, store.readIndex(), (revision) => ({
+          kind: 'done',
+          id: request.id,
+          revision,
+        }))
+        return
+      case 'compact':
+        this.#answer(request.id, store.compact(request.at), () => ({
+          kind: 'done',
+          id: request.id,
+          revision: 0,
+        }))
+        return
+      case 'status':
+        this.#answer(request.id, store.status(), (status) => ({
+          kind: 'status',
+          id: request.id,
+          status,
+        }))
+        return
+      case 'range':
+        store.range(request.request).then(
+          (result) => this.#answerRange(request.id, result),
+          (error: unknown) => this.#failWith(error),
+        )
+        return
+      case 'watch':
+        this.#watch(request)
+        return
+      case 'closeWatch':
+        this.#watches.get(request.id)?.close()
+        this.#watches.delete(request.id)
+        return
+    }
+  }
+
+  #onGreeting(request: Request): void {
+    if (request.kind !== 'hello') {
+      this.#fail('no greeting')
+      return
+    }
+    this.#greeted = true
+    this.#send({ kind: 'hello', version: linkVersion })
+    if (request.version !== linkVersion) {
+      this.#fail(`worker speaks version ${request.version} of the link, this member ${linkVersion}`)
+    }
+  }
+
+  #answer<T>(id: number, result: Promise<Result<T, StoreFailure>>, done: (value: T) => Answer): void {
+    result.then(
+      (result) =>
+        this.#send(result.ok ? done(result.value) : { kind: 'failed', id, failure: result.failure }),
+      (error: unknown) => this.#failWith(error),
+    )
+  }
+
+  async #answerRange(id: number, result: Result<RangeResponse, StoreFailure>): Promise<void> {
+    if (!result.ok) {
+      this.#send({ kind: 'failed', id, failure: result.failure })
+      return
+    }
+    const { entries, ...last } = result.value
+    let from = 0
+    let bytes = 0
+    for (const [i, entry] of entries.entries()) {
+      bytes += entry.key.length + entry.value.length
+      if (bytes < rangePartBytes) continue
+      this.#send({ kind: 'range', id, part: { entries: entries.slice(from, i + 1), last: undefined } })
+      from = i + 1
+      bytes = 0
+      if (this.#outbox.waitingBytes > this.#options.outgoingBytesMax) await this.#untilTaken()
+      if (this.#options.socket.destroyed) return
+    }
+    this.#send({ kind: 'range', id, part: { entries: entries.slice(from), last } })
+  }
+
+  #watch({ id, request }: Request & { readonly kind: 'watch' }): void {
+    if (this.#watches.has(id)) {
+      this.#fail(`watch ${id} exists`)
+      return
+    }
+    // Batches that were under way before this watch leave before it counts among the rest.
+    this.#send({ kind: 'watching', id })
+    const watch = this.#options.store.watch(request, {
+      onBatch: (batch) => this.#collect(id, batch),
+      onEnd: (failure) => {
+        this.#watches.delete(id)
+        this.#send({ kind: 'watchEnded', id, failure })
+      },
+    })
+    this.#watches.set(id, watch)
+  }
+
+  #collect(watch: number, { revision, events }: WatchBatch): void {
+    let batch = this.#batches.get(revision)
+    if (batch === undefined) {
+      batch = { places: new Map(), deliveries: new Map() }
+      this.#batches.set(revision, batch)
+    }
+    const { places, deliveries } = batch
+    deliveries.set(
+      watch,
+      events.map((event) => {
+        const place = places.get(event) ?? places.size
+        places.set(event, place)
+        return place
+      }),
+    )
+    if (this.#drainScheduled) return
+    this.#drainScheduled = true
+    queueMicrotask(() => this.#drainBatches())
+  }
+
+  #drainBatches(): void {
+    this.#drainScheduled = false
+    if (this.#batches.size === 0) return
+    // Each watch gets rising revisions, whatever the order in which the watches were told.
+    const batches = [...this.#batches].sort(([a], [b]) => a - b)
+    this.#batches.clear()
+    for (const [revision, { places, deliveries }] of batches) {
+      const all = [...deliveries].map(([watch, events]) => ({ watch, events }))
+      const rest = deliveries.size === this.#watches.size
+      const batch: LinkBatch = {
+        revision,
+        events: [...places.keys()],
+        deliveries: rest ? all.filter(({ events }) => events.length > 0) : all,
+        rest,
+      }
+      const fits = this.#outbox.frame(frameBytesMax, (writer) =>
+        writeAnswer(writer, { kind: 'batch', batch }),
+      )
+      if (!fits) {
+        this.#endWatches(`the events of revision ${revision} exceed ${frameBytesMax} bytes`)
+        return
+      }
+      if (this.#outbox.waitingBytes > this.#options.outgoingBytesMax) {
+        this.#endWatches(`the worker left ${this.#outbox.waitingBytes} bytes waiting`)
+        return
+      }
+    }
+  }
+
+  /** The worker is too slow, or the events too large: its watches end, it may start them again. */
+  #endWatches(message: string): void {
+    const ids = [...this.#watches.keys()]
+    this.#closeWatches()
+    const failure: Unavailable = { code: 'Unavailable', message }
+    for (const id of ids) this.#send({ kind: 'watchEnded', id, failure })
+    this.#options.onError(`watches ended: ${message}`)
+  }
+
+  #closeWatches(): void {
+    for (const watch of this.#watches.values()) watch.close()
+    this.#watches.clear()
+    this.#batches.clear()
+  }
+
+  #send(answer: Answer): void {
+    this.#drainBatches()
+    if (this.#failed || this.#options.socket.destroyed) return
+    const fits = this.#outbox.frame(frameBytesMax, (writer) => writeAnswer(writer, answer))
+    if (!fits) this.#fail(`an answer exceeds ${frameBytesMax} bytes`)
+  }
+
+  /** Stops reading requests until the worker has taken what waits for it. */
+  #untilTaken(): Promise<void> {
+    const { socket } = this.#options
+    this.#outbox.flush()
+    if (socket.writableLength === 0 || socket.destroyed) return Promise.resolve()
+    this.#taken ??= new Promise<void>((resolve) => {
+      socket.pause()
+      const taken = (): void => {
+        this.#taken = undefined
+        socket.off('drain', taken)
+        socket.off('close', taken)
+        socket.resume()
+        resolve()
+      }
+      socket.on('drain', taken)
+      socket.on('close', taken)
+    })
+    return this.#taken
+  }
+
+  #failWith(error: unknown): void {
+    this.#fail(error instanceof Error ? error.message : String(error))
+  }
+
+  #fail(reason: string): void {
+    if (this.#failed || this.#options.socket.destroyed) return
+    this.#failed = true
+    this.#outbox.flush()
+    this.#options.socket.destroySoon()
+    this.#closeWatches()
+    this.#options.onError(reason)
+  }
+}

@@ -1,0 +1,52 @@
+import { rm } from 'node:fs/promises'
+import { createServer, type Socket } from 'node:net'
+import type { Store } from '../contract.ts'
+import { ServerLink } from './server-link.ts'
+
+export interface LinkServerOptions {
+  readonly store: Store
+  /** Of the unix socket (or a named pipe on Windows). A file left there by a crash is replaced: own the data first. */
+  readonly path: string
+  /** Bytes that one slow worker may leave waiting; default 32 MiB. Beyond it its watches end as Unavailable. */
+  readonly outgoingBytesMax?: number
+  /** Why a link was closed, or its watches ended, from this side: for the log. */
+  readonly onLinkError?: (reason: string) => void
+}
+
+export interface LinkServer {
+  /** Listens; only the user of this process may connect (mode 0600). Rejects when the path cannot be used. */
+  start(): Promise<void>
+  /** Closes the links. The store stays open. Idempotent. */
+  close(): Promise<void>
+}
+
+/** Serves a store to workers on the same machine. */
+export function createLinkServer(options: LinkServerOptions): LinkServer {
+  const { store, path, outgoingBytesMax = 32 * 1024 * 1024, onLinkError = () => {} } = options
+  const links = new Map<Socket, ServerLink>()
+  const server = createServer((socket) => {
+    links.set(socket, new ServerLink({ socket, store, outgoingBytesMax, onError: onLinkError }))
+    socket.on('close', () => links.delete(socket))
+  })
+  return {
+    async start() {
+      await rm(path, { force: true })
+      await new Promise<void>((resolve, reject) => {
+        server.once('error', reject)
+        // The file is made inside listen(): its mode must be right from the first moment.
+        const before = process.umask(0o177)
+        try {
+          server.listen(path, resolve)
+        } finally {
+          process.umask(before)
+        }
+      })
+    },
+    async close() {
+      if (!server.listening) return
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+      for (const link of links.values()) link.close()
+      await closed
+    },
+  }
+}
