@@ -4,6 +4,7 @@
 
 import { isJsonObject, type JsonObject } from '../../src/json.ts'
 import { Connection } from './connection.ts'
+import { within } from './deadline.ts'
 import type { Endpoint } from './endpoint.ts'
 import { buildRequest, type RequestParts } from './request.ts'
 
@@ -17,11 +18,12 @@ export async function call(endpoint: Endpoint, parts: RequestParts): Promise<Api
   const connection = await Connection.open(endpoint)
   const pieces: Buffer[] = []
   try {
-    const { status } = await new Promise<{ status: number }>((resolve, reject) => {
+    const answered = new Promise<{ status: number }>((resolve, reject) => {
       connection.send(buildRequest(endpoint, parts), resolve, reject, (bytes, start, end) => {
         pieces.push(Buffer.from(bytes.subarray(start, end)))
       })
     })
+    const { status } = await within(answered, `${parts.method} ${parts.target}`)
     return { status, body: Buffer.concat(pieces) }
   } finally {
     connection.close()

@@ -5,6 +5,7 @@
 
 import { connect as connectPlain, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
+import { within } from './deadline.ts'
 import type { Endpoint } from './endpoint.ts'
 import { type ResponseListener, ResponseParser } from './response.ts'
 
@@ -41,8 +42,14 @@ export class Connection implements ResponseListener {
 
   /** Resolves when the connection (TLS included) stands. */
   static open(endpoint: Endpoint): Promise<Connection> {
-    return new Promise((resolve, reject) => {
-      const connection = new Connection(endpoint, () => resolve(connection), reject)
+    let connection: Connection | undefined
+    const opened = new Promise<Connection>((resolve, reject) => {
+      const opening = new Connection(endpoint, () => resolve(opening), reject)
+      connection = opening
+    })
+    return within(opened, `connect to port ${endpoint.port}`).catch((error: unknown) => {
+      connection?.close()
+      throw error
     })
   }
 

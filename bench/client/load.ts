@@ -5,6 +5,7 @@
 
 import { createHistogram, type RecordableHistogram } from 'node:perf_hooks'
 import { type Answer, Connection, type Consumer } from './connection.ts'
+import { stepMs, within } from './deadline.ts'
 import type { Endpoint } from './endpoint.ts'
 
 /** Microseconds, 1 to 100 s, three significant figures. */
@@ -94,14 +95,16 @@ export class Load {
 
   /** For a plan that comes to an end: waits for it, then closes. */
   async stopWhenIdle(): Promise<void> {
-    await this.idle()
+    await within(this.idle(), 'the rest of the load', 10 * stepMs).catch((error: Error) => {
+      this.faults.add(error.message)
+    })
     await this.stop()
   }
 
   /** Sends nothing new, waits for what is under way, closes. */
   async stop(): Promise<void> {
     this.#stopping = true
-    await this.idle()
+    await within(this.idle(), 'requests under way').catch((error: Error) => this.faults.add(error.message))
     for (const lane of this.#lanes) lane.connection.close()
   }
 

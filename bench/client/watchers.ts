@@ -4,6 +4,7 @@
  */
 
 import { Connection } from './connection.ts'
+import { within } from './deadline.ts'
 import type { Endpoint } from './endpoint.ts'
 import { createLatencyHistogram, Faults } from './load.ts'
 import { buildRequest, slots } from './request.ts'
@@ -98,7 +99,7 @@ export class WatcherSet {
     const watcher = new Watcher(this, connection, timed)
     this.#watchers[index] = watcher
     const request = buildRequest(plan.endpoint, { method: 'GET', target: plan.target(index) })
-    await new Promise<void>((resolve, reject) => {
+    const begun = new Promise<void>((resolve, reject) => {
       connection.send(
         request,
         ({ status }) => {
@@ -116,6 +117,7 @@ export class WatcherSet {
         },
       )
     })
+    await within(begun, `watch ${plan.target(index)}`)
   }
 }
 

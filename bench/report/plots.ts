@@ -4,7 +4,7 @@
 
 import type { Report, Row } from './report.ts'
 import { rowOf } from './report.ts'
-import { color, Drawing, linearScale, logScale, type Scale } from './svg.ts'
+import { color, colorsMax, Drawing, linearScale, logScale, type Scale } from './svg.ts'
 import { formatMetric, formatNumber, formatUs, mainMetric } from './table.ts'
 
 export interface Plot {
@@ -16,7 +16,8 @@ export interface Plot {
 export function drawPlots(report: Report): readonly Plot[] {
   return [
     { file: 'goals.svg', svg: drawGoals(report) },
-    { file: 'latency.svg', svg: drawLatency(report) },
+    { file: 'latency-requests.svg', svg: drawLatency(report, 'requests and lists') },
+    { file: 'latency-events.svg', svg: drawLatency(report, 'events') },
     { file: 'watchers.svg', svg: drawWatchers(report) },
   ].filter((plot): plot is Plot => plot.svg !== undefined)
 }
@@ -45,7 +46,7 @@ function drawGoals(report: Report): string | undefined {
   const measured = withGoals(report)
   if (measured.length === 0) return undefined
   const rowHeight = 46
-  const drawing = new Drawing(960, 110 + measured.length * rowHeight)
+  const drawing = new Drawing(1080, 110 + measured.length * rowHeight)
   const highest = Math.max(
     120,
     ...measured.flatMap((m) => [m.value, m.baseline ?? 0].map((v) => (v / m.goal) * 100)),
@@ -53,10 +54,10 @@ function drawGoals(report: Report): string | undefined {
   const scale = linearScale(highest, 300, 790)
   const bottom = 60 + measured.length * rowHeight
   drawing.text(20, 28, 'Measured, as a share of the goal (shorter is better)', { size: 16, bold: true })
-  drawing.box(560, 38, 12, 12, color(0))
-  drawing.text(577, 48, 'server')
-  drawing.box(640, 38, 12, 12, '#b9c2cc')
-  drawing.text(657, 48, 'bare Node HTTPS server')
+  drawing.box(600, 18, 12, 12, color(0))
+  drawing.text(617, 28, 'server')
+  drawing.box(680, 18, 12, 12, '#b9c2cc')
+  drawing.text(697, 28, 'bare Node HTTPS server')
   for (const tick of scale.ticks) {
     drawing.line(scale.at(tick), 60, scale.at(tick), bottom, gridColor)
     drawing.text(scale.at(tick), bottom + 18, `${tick} %`, { anchor: 'middle', size: 11 })
@@ -87,8 +88,8 @@ function drawGoals(report: Report): string | undefined {
 interface Curve {
   readonly label: string
   readonly points: readonly (readonly [x: number, y: number])[]
-  /** Baseline curves are dashed in their server's colour. */
-  readonly dashed: boolean
+  /** SVG dash pattern; '' = a whole line. */
+  readonly dash: string
   readonly color: string
 }
 
@@ -122,35 +123,37 @@ function drawCurves(curves: readonly Curve[], axes: Axes, dots: boolean): string
   drawing.text(20, middle, axes.yLabel, { anchor: 'middle', rotate: -90 })
   for (const [i, curve] of curves.entries()) {
     const points = curve.points.map(([x, y]) => [axes.x.at(x), axes.y.at(y)] as const)
-    drawing.path(points, curve.color, curve.dashed ? '5 4' : '')
+    drawing.path(points, curve.color, curve.dash)
     if (dots) for (const [x, y] of points) drawing.dot(x, y, curve.color)
     const y = frame.top + 8 + i * 18
-    drawing.line(frame.right + 20, y, frame.right + 48, y, curve.color, 2, curve.dashed ? '5 4' : '')
+    drawing.line(frame.right + 20, y, frame.right + 48, y, curve.color, 2, curve.dash)
     drawing.text(frame.right + 54, y + 4, curve.label, { size: 11 })
   }
   return drawing.toString()
 }
 
-function drawLatency(report: Report): string | undefined {
-  const scenarios = [...new Set(report.rows.map((row) => row.scenario))]
-  const curves = report.rows.flatMap((row): readonly Curve[] => {
-    const points = row.summary?.latencyCurve ?? []
-    if (points.length === 0) return []
-    return [
-      {
-        label: row.target === 'server' ? row.title : `${row.title} (${row.target})`,
-        points: points.map(([percentile, us]) => [us, percentile] as const),
-        dashed: row.target !== 'server',
-        color: color(scenarios.indexOf(row.scenario)),
-      },
-    ]
+type LatencyOf = 'requests and lists' | 'events'
+
+/** Curves of the server; of the baseline only where there is no server: both would crowd the plot. */
+function drawLatency(report: Report, what: LatencyOf): string | undefined {
+  const measured = report.rows.filter(
+    (row) => (row.unit === 'event') === (what === 'events') && (row.summary?.latencyCurve.length ?? 0) > 0,
+  )
+  const ofServer = measured.filter((row) => row.target === 'server')
+  const rows = ofServer.length > 0 ? ofServer : measured
+  if (rows.length === 0) return undefined
+  const shown = rows.map((row, i): Curve => {
+    const curve = row.summary?.latencyCurve ?? []
+    return {
+      label: row.title,
+      points: curve.map(([percentile, us]) => [us, percentile] as const),
+      color: color(i),
+      dash: i < colorsMax ? '' : '3 3',
+    }
   })
-  // With the server there, the baseline's curves only crowd the plot.
-  const shown = curves.some((curve) => !curve.dashed) ? curves.filter((curve) => !curve.dashed) : curves
-  if (shown.length === 0) return undefined
   const times = shown.flatMap((curve) => curve.points.map(([us]) => us))
   const axes: Axes = {
-    title: 'Latency: share of requests or events done within a time',
+    title: `Latency of ${what}: share done within a time`,
     xLabel: 'latency (logarithmic)',
     yLabel: 'share (%)',
     x: logScale(Math.min(...times), Math.max(...times), frame.left, frame.right),
@@ -181,7 +184,8 @@ function drawWatchers(report: Report): string | undefined {
         })
         .sort(([a], [b]) => a - b)
       const label = `${pace === 'saturated' ? 'full speed' : 'fixed rate'}, ${target}`
-      if (points.length > 0) curves.push({ label, points, dashed: target === 'baseline', color: color(i) })
+      if (points.length > 0)
+        curves.push({ label, points, dash: target === 'baseline' ? '5 4' : '', color: color(i) })
     }
   }
   if (curves.length === 0) return undefined

@@ -13,6 +13,9 @@ const palette = [
   '#8a6d0f',
 ] as const
 
+/** Colours that can be told apart; beyond them they come again. */
+export const colorsMax = palette.length
+
 export function color(index: number): string {
   return palette[index % palette.length] ?? palette[0]
 }

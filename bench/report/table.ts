@@ -56,7 +56,7 @@ export function formatMetric(metric: Metric, value: number | undefined): string 
 const header = [
   'scenario',
   'per',
-  'server CPU',
+  'measured',
   'goal',
   'baseline',
   'ratio',

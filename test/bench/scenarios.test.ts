@@ -84,7 +84,7 @@ t.test('every scenario measures, without a fault', async (t) => {
   t.match(formatReport(report), /merge patch +request/)
   t.same(
     drawPlots(report).map((plot) => plot.file),
-    ['goals.svg', 'latency.svg', 'watchers.svg'],
+    ['goals.svg', 'latency-requests.svg', 'latency-events.svg', 'watchers.svg'],
   )
 })
 

@@ -81,13 +81,13 @@ t.test('plots are well-formed, labelled, and escape what they are told', (t) => 
   const plots = drawPlots(
     report(
       row('server', 300),
-      row('server', 4, { scenario: 'fanout-saturated-10' }),
-      row('server', 3, { scenario: 'fanout-saturated-100' }),
+      row('server', 4, { scenario: 'fanout-saturated-10', unit: 'event' }),
+      row('server', 3, { scenario: 'fanout-saturated-100', unit: 'event' }),
     ),
   )
   t.same(
     plots.map((plot) => plot.file),
-    ['goals.svg', 'latency.svg', 'watchers.svg'],
+    ['goals.svg', 'latency-requests.svg', 'latency-events.svg', 'watchers.svg'],
   )
   for (const { file, svg } of plots) {
     t.match(svg, /^<svg xmlns=.*<\/svg>\n$/s, file)
