@@ -76,7 +76,22 @@ function removeItems(shape: ListShape, value: JsonValue, fields: FieldSet): Json
  * The object without the nulls that merging and removal left behind: a null where `before` has none means absent.
  * Also a copy: it shares nothing with what it was made of.
  */
-export function settled(shape: Shape, value: JsonValue, before: JsonValue | undefined): JsonValue {
+export function settledObject(
+  shape: StructShape,
+  object: JsonObject,
+  before: JsonObject | undefined,
+): JsonObject {
+  const out: Record<string, JsonValue | undefined> = {}
+  for (const name in object) {
+    const part = object[name]
+    const old = before !== undefined && Object.hasOwn(before, name) ? before[name] : undefined
+    if (part === undefined || (part === null && old !== null)) continue
+    put(out, name, settled(partShape(shape, name), part, old))
+  }
+  return out
+}
+
+function settled(shape: Shape, value: JsonValue, before: JsonValue | undefined): JsonValue {
   if (isList(value)) return settledList(shape, value)
   if (!isJsonObject(value)) return value
   const isOpaque = shape.kind === 'leaf'
