@@ -26,8 +26,9 @@ export function encodeContinueToken(prefix: string, { at, lastKey, remaining }: 
 
 /** undefined = not a token of ours, or of another resource. */
 export function decodeContinueToken(prefix: string, token: string): ContinueToken | undefined {
-  if (!/^[\w-]+$/.test(token) || token.length > keyBytesMax * 3) return undefined
+  if (token.length > keyBytesMax * 3) return undefined
   const text = Buffer.from(token, 'base64url').toString('utf8')
+  if (Buffer.from(text).toString('base64url') !== token) return undefined
   const body = text.slice(0, -checksumDigits)
   if (text.slice(-checksumDigits) !== checksum(body)) return undefined
   const value = parse(body)

@@ -24,6 +24,8 @@ export interface StorageLimits {
   readonly bookmarkIntervalMs: number
   /** A last bookmark goes out this long before the timeout. */
   readonly bookmarkBeforeTimeoutMs: number
+  /** Timeouts, bookmarks and expiries come up to this much late, so that many share a timer. */
+  readonly timerResolutionMs: number
   /** First and longest pause before the cache asks the store again after a failure. */
   readonly retryMinMs: number
   readonly retryMaxMs: number
@@ -44,6 +46,7 @@ export const defaultLimits: StorageLimits = {
   catchUpBytesMax: 16 * 1024 * 1024,
   bookmarkIntervalMs: 60_000,
   bookmarkBeforeTimeoutMs: 2_000,
+  timerResolutionMs: 250,
   retryMinMs: 20,
   retryMaxMs: 2_000,
 }

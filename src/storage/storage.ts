@@ -28,7 +28,7 @@ export function createStorage(options: StorageOptions): ObservableStorage {
   const { store, clock, random = Math.random } = options
   const defer = options.defer ?? ((action: () => void) => void setImmediate(action))
   const limits: StorageLimits = { ...defaultLimits, ...options.limits }
-  const deadlines = createDeadlines(clock)
+  const deadlines = createDeadlines(clock, limits.timerResolutionMs)
   const resources = new Map<string, OwnedResource>()
   const readIndex = sharePerTurn(() => store.readIndex())
   const requestFlush = createFlusher(defer)

@@ -20,7 +20,7 @@ interface Entry {
   readonly action: () => void
 }
 
-export function createDeadlines(clock: Clock, resolutionMs = 250): Deadlines {
+export function createDeadlines(clock: Clock, resolutionMs: number): Deadlines {
   const buckets = new Map<number, Set<Entry>>()
   let armed: { readonly bucket: number; readonly timer: Timer } | undefined
 
