@@ -27,11 +27,23 @@ export type ScalarType =
 export type ValueType =
   | { readonly kind: 'scalar'; readonly scalar: ScalarType }
   | { readonly kind: 'message'; readonly message: MessageType }
-  | { readonly kind: 'list'; readonly element: ValueType }
+  | {
+      readonly kind: 'list'
+      readonly element: ValueType
+      /** The list stands alone in JSON, but is the one field of this message on the wire (`ExtraValue`). */
+      readonly wrapper?: MessageType
+    }
   | { readonly kind: 'map'; readonly value: ValueType }
 
 export type ListType = 'atomic' | 'set' | 'map'
 export type MapType = 'atomic' | 'granular'
+
+/**
+ * Messages whose JSON is not an object of their fields. `list`: a list of the one field (types that use such a
+ * message say `list` with a `wrapper`, so nobody meets it in a ValueType). The others, all of
+ * CustomResourceDefinition schemas, are a schema or: a list of schemas, a boolean, a list of strings.
+ */
+export type JsonForm = 'list' | 'schemaOrList' | 'schemaOrBool' | 'schemaOrStrings'
 
 export interface Field {
   /** JSON name. */
@@ -48,17 +60,24 @@ export interface Field {
   readonly pointer: boolean
   /** Its members appear at the parent's level in JSON but nest on the wire. */
   readonly inline: boolean
+  /** Null is a value of its own (schemas of custom resources; no built-in type has it). */
   readonly nullable: boolean
   readonly listType?: ListType
   readonly listMapKeys?: readonly string[]
+  /** Of a message field: overrides the `structType` of the message. */
   readonly mapType?: MapType
   readonly patchStrategy?: readonly ('merge' | 'replace' | 'retainKeys')[]
   readonly patchMergeKey?: string
-  /** Default as published in OpenAPI; applied by the defaulter. */
+  /** Applied by the defaulter. */
   readonly default?: JsonValue
+  /** OpenAPI shows the default. */
+  readonly defaultPublished: boolean
+  /** Of a list or map: of its values. */
   readonly enum?: readonly string[]
   /** The constants of `enum` exist, but the type is open: other values are not refused on their account. */
   readonly enumOpen: boolean
+  /** The other fields of the message are alternatives, and this one says which is meant. */
+  readonly unionDiscriminator: boolean
   /** Served only while this gate is on; dropped otherwise. */
   readonly featureGate?: string
 }
@@ -71,7 +90,11 @@ export interface MessageType {
   readonly root: boolean
   /** In the order of the source. Inline fields as declared: see `jsonFields` for the flattened view. */
   readonly fields: readonly Field[]
-  /** JSON name → field, members of inline fields included. */
+  /** JSON name → field, members of inline fields included, in the order of JSON output. */
   readonly jsonFields: ReadonlyMap<string, Field>
-  readonly structType?: MapType
+  /** Stated by the type: apply replaces it whole. */
+  readonly structType?: MapType | undefined
+  readonly jsonForm?: JsonForm | undefined
+  /** Has no protobuf form (Table). */
+  readonly jsonOnly: boolean
 }

@@ -5,6 +5,7 @@
  */
 
 import type { Result } from '../../store/contract.ts'
+import type { User } from '../pipeline/user.ts'
 import type { MessageType } from '../schema/descriptor.ts'
 import type { Cause } from '../status/status.ts'
 import type { ApiObject } from './object.ts'
@@ -39,6 +40,8 @@ export interface Subresource {
 export interface StrategyContext {
   /** RFC 3339, whole seconds, of this request. */
   readonly now: string
+  /** Who asks. Absent where the server itself acts. */
+  readonly user?: User
 }
 
 /**
@@ -50,6 +53,8 @@ export interface Strategy {
   readonly generation: boolean
   /** Status is written through the status subresource alone: reset on create, kept on update. */
   readonly status: boolean
+  /** Creation takes the status as given: nodes register with theirs. */
+  readonly keepsStatusOnCreate?: boolean
   /** PUT of an absent object creates it. */
   readonly createOnUpdate: boolean
   /** PUT without a resourceVersion overwrites the current object. */
@@ -103,6 +108,8 @@ export interface ResourceType extends Kind {
   readonly verbs: ReadonlySet<Verb>
   readonly storageVersionHash: string | undefined
   readonly message: MessageType
+  /** The message of the storage version: what {@link toStorage} makes, and what is normalised before it is stored. */
+  readonly storageMessage: MessageType
   readonly subresources: ReadonlyMap<string, Subresource>
   readonly scale: ScaleAdapter | undefined
   /** Absent for virtual types (reviews): they are not stored. */
@@ -114,7 +121,7 @@ export interface ResourceType extends Kind {
   readonly fieldLabelMessage: string
   /** Turns a decoded object of this version into one of the storage version. Identity where they are the same. */
   toStorage(object: ApiObject): ApiObject
-  /** The reverse. May reuse parts of the input. */
+  /** The reverse, normalised where a conversion was needed. May reuse parts of the input. */
   fromStorage(object: ApiObject): ApiObject
   /** True when the storage version is this version, so stored bytes can be sent as they are. */
   readonly isStorageVersion: boolean

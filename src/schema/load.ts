@@ -1,0 +1,19 @@
+/** Reads the compiled schemas that lie beside the compiled code. The build makes them: `scripts/compile-schemas.ts`. */
+
+import { readFileSync } from 'node:fs'
+import { type PackedIndex, type PackedPackage, packageFile } from './packed.ts'
+
+const directory = new URL('../types/schemas/', import.meta.url)
+
+function read(file: string): unknown {
+  return JSON.parse(readFileSync(new URL(file, directory), 'utf8'))
+}
+
+/** A bug of the installation (throws) when the file is missing. */
+export function loadIndex(): PackedIndex {
+  return read('index.json') as PackedIndex
+}
+
+export function loadPackage(packageId: string): PackedPackage {
+  return read(packageFile(packageId)) as PackedPackage
+}

@@ -1,0 +1,372 @@
+/**
+ * Turns the `.proto` sources into their packed form, and says what is wrong with them. Used by the build step and by
+ * tests only: the running server never loads the parser.
+ *
+ * What the options mean is said in `src/types/options.proto`.
+ */
+
+import protobuf from 'protobufjs'
+import type { Result } from '../../store/contract.ts'
+import { isJsonObject, type JsonValue } from '../json.ts'
+import type { JsonForm } from './descriptor.ts'
+import {
+  flags,
+  type PackedField,
+  type PackedFieldExtras,
+  type PackedIndex,
+  type PackedMessage,
+  type PackedPackage,
+  type PackedResource,
+} from './packed.ts'
+
+export interface SchemaSources {
+  /** Text of `options.proto`: the options that may be used. */
+  readonly options: string
+  /** Package id (`core/v1`) → text of its file. */
+  readonly packages: ReadonlyMap<string, string>
+}
+
+export interface PackedSchemas {
+  readonly index: PackedIndex
+  readonly packages: ReadonlyMap<string, PackedPackage>
+}
+
+/** Proto type names of the leaf types. */
+const scalars: Readonly<Record<string, string>> = {
+  string: 'string',
+  bool: 'bool',
+  int32: 'int32',
+  int64: 'int64',
+  double: 'double',
+  bytes: 'bytes',
+  Quantity: 'quantity',
+  IntOrString: 'intOrString',
+  Time: 'time',
+  MicroTime: 'microTime',
+  RawExtension: 'rawExtension',
+  Json: 'json',
+}
+
+const allVerbs = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch']
+const subresourceVerbs = ['get', 'patch', 'update']
+const jsonForms: readonly string[] = ['list', 'schemaOrList', 'schemaOrBool', 'schemaOrStrings']
+
+type Options = ReadonlyMap<string, JsonValue>
+
+/** Parses and checks all sources. Problems: every one found, as `file: Message.field: what`. */
+export function compileSources(sources: SchemaSources): Result<PackedSchemas, readonly string[]> {
+  const problems: string[] = []
+  const known = knownOptions(sources.options)
+  const index: PackedIndex = { packages: {}, resources: [] }
+  const packages = new Map<string, PackedPackage>()
+  for (const [id, text] of [...sources.packages].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const file = new SourceFile(id, known, problems)
+    const packed = file.compile(text, index)
+    if (packed !== undefined) packages.set(id, packed)
+  }
+  checkReferences(packages, index, problems)
+  return problems.length === 0 ? { ok: true, value: { index, packages } } : { ok: false, failure: problems }
+}
+
+/** Names that `options.proto` declares, by what they extend: `FieldOptions` → `(required)`, … */
+function knownOptions(text: string): ReadonlyMap<string, ReadonlySet<string>> {
+  const known = new Map<string, Set<string>>()
+  for (const extension of protobuf.parse(text, { keepCase: true }).root.nestedArray) {
+    if (!(extension instanceof protobuf.Field)) continue
+    const target = (extension.extend ?? '').split('.').at(-1) ?? ''
+    known.set(target, (known.get(target) ?? new Set()).add(`(${extension.name})`))
+  }
+  return known
+}
+
+class SourceFile {
+  readonly id: string
+  private readonly known: ReadonlyMap<string, ReadonlySet<string>>
+  private readonly problems: string[]
+
+  constructor(id: string, known: ReadonlyMap<string, ReadonlySet<string>>, problems: string[]) {
+    this.id = id
+    this.known = known
+    this.problems = problems
+  }
+
+  compile(text: string, index: PackedIndex): PackedPackage | undefined {
+    const proto = this.parse(text)
+    if (proto === undefined) return undefined
+    const [, version = ''] = this.id.split('/')
+    const dotted = this.id.replace('/', '.')
+    if (proto.package !== dotted) this.problem('', `package is ${proto.package}, the place says ${dotted}`)
+    const namespace = proto.root.lookup(proto.package ?? '')
+    if (!(namespace instanceof protobuf.Namespace)) return undefined
+    const options = this.options(namespace, '', 'FileOptions')
+    index.packages[this.id] = {
+      group: textOf(options.get('(group)')),
+      version,
+      servedByDefault: options.get('(servedByDefault)') === true || !/alpha|beta/.test(version),
+    }
+    const packed: PackedPackage = {}
+    for (const type of namespace.nestedArray) {
+      if (type instanceof protobuf.Type) this.message(type, packed, index)
+      else this.problem(type.name, 'only messages are expected here')
+    }
+    return packed
+  }
+
+  private parse(text: string): protobuf.IParserResult | undefined {
+    try {
+      return protobuf.parse(text, { keepCase: true })
+    } catch (error) {
+      this.problem('', error instanceof Error ? error.message : String(error))
+      return undefined
+    }
+  }
+
+  private message(type: protobuf.Type, packed: PackedPackage, index: PackedIndex): void {
+    const options = this.options(type, type.name, 'MessageOptions')
+    const message: PackedMessage = {
+      fields: type.fieldsArray.map((field) => this.field(field, `${type.name}.${field.name}`)),
+    }
+    if (options.get('(root)') === true) message.root = true
+    if (options.get('(structType)') === 'atomic') message.structType = 'atomic'
+    if (options.get('(jsonOnly)') === true) message.jsonOnly = true
+    const form = options.get('(jsonForm)')
+    if (form !== undefined) message.jsonForm = this.jsonForm(form, type.name)
+    packed[type.name] = message
+    const resource = options.get('(resource)')
+    if (resource === undefined) return
+    message.root = true
+    const packedResource = this.resource(type, resource)
+    index.resources.push(packedResource)
+    if (packedResource.verbs.includes('list')) packed[`${type.name}List`] = listOf(packedResource.message)
+  }
+
+  private jsonForm(form: JsonValue, place: string): JsonForm {
+    if (!jsonForms.includes(textOf(form))) this.problem(place, `unknown jsonForm ${JSON.stringify(form)}`)
+    return textOf(form) as JsonForm
+  }
+
+  private resource(type: protobuf.Type, option: JsonValue): PackedResource {
+    const said = isJsonObject(option) ? option : {}
+    const message = `${this.id}.${type.name}`
+    if (textOf(said['plural']) === '') this.problem(type.name, 'a resource needs a plural')
+    const subresources = listOfOption(said['subresources'])
+      .filter(isJsonObject)
+      .map((sub) => ({
+        name: textOf(sub['name']),
+        message: sub['kind'] === undefined ? message : this.messageId(textOf(sub['kind'])),
+        verbs: words(sub['verbs']),
+      }))
+    if (said['status'] === true) subresources.push({ name: 'status', message, verbs: subresourceVerbs })
+    if (said['scale'] === true)
+      subresources.push({ name: 'scale', message: 'autoscaling/v1.Scale', verbs: subresourceVerbs })
+    const nameFormat = said['nameFormat']
+    if (nameFormat !== undefined && nameFormat !== 'label' && nameFormat !== 'pathSegment')
+      this.problem(type.name, `unknown nameFormat ${JSON.stringify(nameFormat)}`)
+    const selectable = listOfOption(said['selectable']).map(textOf)
+    return {
+      message,
+      plural: textOf(said['plural']),
+      shortNames: words(said['shortNames']),
+      categories: words(said['categories']),
+      namespaced: said['namespaced'] === true,
+      verbs: said['verbs'] === undefined ? allVerbs : words(said['verbs']),
+      subresources: subresources.sort((a, b) => (a.name < b.name ? -1 : 1)),
+      ...(said['featureGate'] === undefined ? {} : { featureGate: textOf(said['featureGate']) }),
+      ...(selectable.length === 0 ? {} : { selectable }),
+      ...(said['storedAs'] === undefined ? {} : { storedAs: this.messageId(textOf(said['storedAs'])) }),
+      ...(said['hashVersion'] === undefined ? {} : { hashVersion: textOf(said['hashVersion']) }),
+      ...(said['generation'] === true ? { generation: true } : {}),
+      ...(said['createOnUpdate'] === true ? { createOnUpdate: true } : {}),
+      ...(said['unconditionalUpdate'] === false ? { unconditionalUpdate: false } : {}),
+      ...(nameFormat === 'label' || nameFormat === 'pathSegment' ? { nameFormat } : {}),
+    }
+  }
+
+  private field(field: protobuf.Field, place: string): PackedField {
+    const options = this.options(field, place, 'FieldOptions')
+    const required = options.get('(required)') === true
+    const omitEmpty = options.get('(omitEmpty)')
+    const inline = options.get('(inline)') === true
+    const map = field instanceof protobuf.MapField
+    if (map && field.keyType !== 'string')
+      this.problem(place, `map keys must be string, not ${field.keyType}`)
+    const published = options.get('(publishedDefault)')
+    const bits =
+      (required ? flags.required : 0) |
+      ((omitEmpty === undefined ? !required && !inline : omitEmpty === true) ? flags.omitEmpty : 0) |
+      (field.options?.['proto3_optional'] === true ? flags.pointer : 0) |
+      (inline ? flags.inline : 0) |
+      (options.has('(openEnum)') ? flags.enumOpen : 0) |
+      (options.get('(discriminator)') === true ? flags.unionDiscriminator : 0) |
+      (published === undefined ? 0 : flags.defaultPublished)
+    const name = textOf(options.get('json_name') ?? field.name)
+    const type = `${field.repeated ? '[]' : map ? '{}' : ''}${this.messageId(field.type)}`
+    const extras = this.extras(field, name, options, place)
+    const packed: PackedField = [name, field.id, type, bits]
+    if (Object.keys(extras).length > 0) packed.push(extras)
+    return packed
+  }
+
+  private extras(field: protobuf.Field, name: string, options: Options, place: string): PackedFieldExtras {
+    const extras: PackedFieldExtras = {}
+    if (name !== field.name) extras.protoName = field.name
+    const keys = words(options.get('(key)'))
+    const listType = options.get('(listType)')
+    if (!field.repeated && (keys.length > 0 || listType !== undefined))
+      this.problem(place, 'key and listType are for repeated fields')
+    if (keys.length > 0) {
+      extras.listType = 'map'
+      extras.listMapKeys = keys
+    } else if (field.repeated && listType !== 'unset') {
+      extras.listType = listType === 'set' ? 'set' : 'atomic'
+    }
+    const mapType = options.get('(mapType)')
+    if (mapType !== undefined) extras.mapType = mapType === 'atomic' ? 'atomic' : 'granular'
+    const patch = options.get('(patch)')
+    const patchKey = options.get('(patchKey)') ?? (patch === 'none' ? undefined : keys[0])
+    if (patch !== undefined && patch !== 'none') extras.patchStrategy = this.patch(words(patch), place)
+    else if (patch === undefined && keys.length > 0) extras.patchStrategy = ['merge']
+    if (patchKey !== undefined) extras.patchMergeKey = textOf(patchKey)
+    const fallback = options.get('(default)') ?? options.get('(publishedDefault)')
+    if (fallback !== undefined) extras.default = this.fallback(field, fallback, place)
+    const values = options.get('(enum)') ?? options.get('(openEnum)')
+    if (values !== undefined) extras.enum = textOf(values).split(',')
+    const gate = options.get('(featureGate)')
+    if (gate !== undefined) extras.featureGate = textOf(gate)
+    return extras
+  }
+
+  private patch(strategies: string[], place: string): ('merge' | 'replace' | 'retainKeys')[] {
+    return strategies.flatMap((strategy) => {
+      if (strategy === 'merge' || strategy === 'replace' || strategy === 'retainKeys') return [strategy]
+      this.problem(place, `unknown patch strategy ${strategy}`)
+      return []
+    })
+  }
+
+  /** The default as a value of the field's type; JSON text stands for lists and objects. */
+  private fallback(field: protobuf.Field, value: JsonValue, place: string): JsonValue {
+    const structured = field.repeated || field instanceof protobuf.MapField || !(field.type in scalars)
+    if (structured && typeof value === 'string') {
+      try {
+        const parsed: unknown = JSON.parse(value)
+        return parsed as JsonValue
+      } catch {
+        this.problem(place, `default is not JSON: ${value}`)
+        return null
+      }
+    }
+    const expected: Readonly<Record<string, string>> = {
+      string: 'string',
+      bool: 'boolean',
+      int32: 'number',
+      int64: 'number',
+    }
+    const wanted = structured ? 'object' : expected[field.type]
+    if (wanted !== undefined && typeof value !== wanted)
+      this.problem(place, `default ${JSON.stringify(value)} is not a ${wanted}`)
+    return value
+  }
+
+  /** `Pod` → `core/v1.Pod`, `meta.v1.ObjectMeta` → `meta/v1.ObjectMeta`, `Time` → `time`. */
+  private messageId(type: string): string {
+    const scalar = scalars[type]
+    if (scalar !== undefined) return scalar
+    const parts = type.split('.')
+    if (parts.length !== 3) return `${this.id}.${type}`
+    return `${parts[0]}/${parts[1]}.${parts[2]}`
+  }
+
+  /** All options of an element; a name that `options.proto` does not declare is a problem. */
+  private options(element: protobuf.ReflectionObject, place: string, target: string): Options {
+    const parsed: unknown = element.parsedOptions
+    const options = new Map<string, JsonValue>()
+    for (const option of Array.isArray(parsed) ? parsed : []) {
+      for (const [name, value] of Object.entries(option as Record<string, JsonValue>)) {
+        if (name !== 'json_name' && !this.known.get(target)?.has(name))
+          this.problem(place, `unknown option ${name}`)
+        if (options.has(name)) this.problem(place, `option ${name} is given twice`)
+        options.set(name, value)
+      }
+    }
+    return options
+  }
+
+  private problem(place: string, what: string): void {
+    this.problems.push(`${this.id}.proto: ${place === '' ? '' : `${place}: `}${what}`)
+  }
+}
+
+/** The list message of a resource. */
+function listOf(message: string): PackedMessage {
+  return {
+    root: true,
+    fields: [
+      ['metadata', 1, 'meta/v1.ListMeta', flags.omitEmpty],
+      ['items', 2, `[]${message}`, flags.required],
+    ],
+  }
+}
+
+/** What only all files together can tell: unknown types and merge keys, subresources and stored forms. */
+function checkReferences(
+  packages: ReadonlyMap<string, PackedPackage>,
+  index: PackedIndex,
+  problems: string[],
+): void {
+  const leaf = new Set(Object.values(scalars))
+  const find = (id: string): PackedMessage | undefined => {
+    const dot = id.lastIndexOf('.')
+    return packages.get(id.slice(0, dot))?.[id.slice(dot + 1)]
+  }
+  for (const [packageId, messages] of packages) {
+    for (const [name, message] of Object.entries(messages)) {
+      for (const [field, , type, bits, extras] of message.fields) {
+        const place = `${packageId}.proto: ${name}.${field}`
+        const target = type.replace(/^(\[\]|\{\})/, '')
+        const element = find(target)
+        if (!leaf.has(target) && element === undefined) problems.push(`${place}: unknown type ${target}`)
+        if ((bits & flags.inline) !== 0 && element === undefined)
+          problems.push(`${place}: only a message can be inline`)
+        for (const key of extras?.listMapKeys ?? []) {
+          if (element !== undefined && !hasMember(element, key, find))
+            problems.push(`${place}: ${target} has no field ${key} to be the list's key`)
+        }
+      }
+    }
+  }
+  for (const resource of index.resources) {
+    for (const id of [
+      ...resource.subresources.map((sub) => sub.message),
+      resource.storedAs ?? resource.message,
+    ]) {
+      if (find(id) === undefined) problems.push(`resource ${resource.plural}: unknown message ${id}`)
+    }
+  }
+}
+
+function hasMember(
+  message: PackedMessage,
+  name: string,
+  find: (id: string) => PackedMessage | undefined,
+): boolean {
+  return message.fields.some(([member, , type, bits]) => {
+    if ((bits & flags.inline) === 0) return member === name
+    const inner = find(type)
+    return inner !== undefined && hasMember(inner, name, find)
+  })
+}
+
+function textOf(value: JsonValue | undefined): string {
+  return typeof value === 'string' ? value : ''
+}
+
+function words(value: JsonValue | undefined): string[] {
+  return textOf(value) === '' ? [] : textOf(value).split(',')
+}
+
+/** An option given once or several times inside an aggregate. */
+function listOfOption(value: JsonValue | undefined): readonly JsonValue[] {
+  if (value === undefined) return []
+  return Array.isArray(value) ? value : [value]
+}

@@ -1,0 +1,275 @@
+/** Builds the resource types that a server serves, out of the schemas and the modules beside them. */
+
+import { createHash } from 'node:crypto'
+import type { Result } from '../../store/contract.ts'
+import type { JsonObject, JsonValue } from '../json.ts'
+import type { Names } from '../names/names.ts'
+import { createGateKeeper, type GateKeeper } from '../schema/gates.ts'
+import { loadIndex, loadPackage } from '../schema/load.ts'
+import { normalizeMessage } from '../schema/normalize.ts'
+import type { PackedIndex, PackedResource } from '../schema/packed.ts'
+import { createSchemas, type Schemas } from '../schema/schemas.ts'
+import { type FeatureGates, isGateOpen } from './feature-gates.ts'
+import { compareVersions, groupOrder } from './groups.ts'
+import type { Conversion, TypeModule } from './module.ts'
+import { modules } from './modules.ts'
+import type { ApiObject } from './object.ts'
+import {
+  apiVersionOf,
+  type GroupVersion,
+  type ResourceType,
+  type RuntimeConfig,
+  type ServedGroup,
+  type Strategy,
+  type Subresource,
+  type TypeRegistry,
+  type Verb,
+} from './resource.ts'
+import { selectableReader } from './selectable.ts'
+import { type KnownVersion, readRuntimeConfig } from './served.ts'
+
+export interface TypeRegistryOptions {
+  readonly names: Names
+  readonly runtimeConfig: RuntimeConfig
+  readonly featureGates: FeatureGates
+  /** Events live this long after their last write. Milliseconds; absent: an hour. */
+  readonly eventTtlMs?: number
+}
+
+const eventTtlMsDefault = 3_600_000
+
+/** Fails on a runtime configuration that means nothing, with a message that names the key. */
+export function createTypeRegistry(
+  options: TypeRegistryOptions,
+): Result<TypeRegistry, { readonly message: string }> {
+  const { names, runtimeConfig, featureGates } = options
+  const index = loadIndex()
+  const versions = knownVersions(index, names)
+  const served = readRuntimeConfig(
+    runtimeConfig,
+    versions.map(({ known }) => known),
+  )
+  if (!served.ok) return served
+  const schemas = createSchemas({ load: loadPackage, expand: names.expand })
+  const builder = new TypeBuilder(index, schemas, options)
+  const resources = versions.flatMap(({ known, resources: packed }) =>
+    packed
+      .filter(({ plural }) => served.value(known, plural))
+      .filter(({ featureGate }) => featureGate === undefined || isGateOpen(featureGates, featureGate))
+      .map((resource) => builder.type(known, resource)),
+  )
+  return { ok: true, value: registryOf(resources, schemas) }
+}
+
+interface VersionResources {
+  readonly known: KnownVersion
+  readonly resources: readonly PackedResource[]
+}
+
+/** All group versions with resources, in the order of discovery. */
+function knownVersions({ packages, resources }: PackedIndex, { expand }: Names): VersionResources[] {
+  const rank = (group: string): number =>
+    groupOrder.includes(group) ? groupOrder.indexOf(group) : groupOrder.length
+  return Object.entries(packages)
+    .sort(([, a], [, b]) => rank(a.group) - rank(b.group) || compareVersions(a.version, b.version))
+    .map(([packageId, { group, version, servedByDefault }]) => {
+      const own = resources
+        .filter(({ message }) => message.startsWith(`${packageId}.`))
+        .sort((a, b) => (a.plural < b.plural ? -1 : 1))
+      const plurals = own.map(({ plural }) => plural)
+      return { known: { group: expand(group), version, servedByDefault, plurals }, resources: own }
+    })
+    .filter(({ resources: own }) => own.length > 0)
+}
+
+function registryOf(resources: readonly ResourceType[], schemas: Schemas): TypeRegistry {
+  const byPlural = new Map<string, ResourceType>()
+  const byKind = new Map<string, ResourceType>()
+  const groups = new Map<string, string[]>()
+  for (const type of resources) {
+    byPlural.set(`${type.group}/${type.version}/${type.plural}`, type)
+    byKind.set(`${type.group}/${type.version}/${type.kind}`, type)
+    const versions = groups.get(type.group) ?? []
+    if (!versions.includes(type.version)) groups.set(type.group, [...versions, type.version])
+  }
+  const served: ServedGroup[] = [...groups].map(([group, versions]) => ({ group, versions }))
+  return {
+    groups: served,
+    resources,
+    resource: (group, version, plural) => byPlural.get(`${group}/${version}/${plural}`),
+    kind: (group, version, kind) => byKind.get(`${group}/${version}/${kind}`),
+    message: (id) => schemas.message(id),
+  }
+}
+
+const identity = (object: ApiObject): ApiObject => object
+
+class TypeBuilder {
+  private readonly index: PackedIndex
+  private readonly schemas: Schemas
+  private readonly names: Names
+  private readonly eventTtlMs: number
+  private readonly gates: GateKeeper
+  private readonly builtModules = new Map<string, TypeModule>()
+
+  constructor(index: PackedIndex, schemas: Schemas, options: TypeRegistryOptions) {
+    this.index = index
+    this.schemas = schemas
+    this.names = options.names
+    this.eventTtlMs = options.eventTtlMs ?? eventTtlMsDefault
+    this.gates = createGateKeeper((gate) => isGateOpen(options.featureGates, gate))
+  }
+
+  type({ group, version }: KnownVersion, packed: PackedResource): ResourceType {
+    const kind = nameOf(packed.message)
+    const message = this.schemas.message(packed.message)
+    const storedId = this.storedMessage(packed)
+    const storageMessage = this.schemas.message(storedId)
+    const storageVersion = this.groupVersion(storedId)
+    const isStored = packed.verbs.includes('watch')
+    const prefix = this.prefix(storedId, packed.plural)
+    const module = this.module(prefix)
+    const subresources = this.subresources(packed)
+    const own = packed.selectable !== undefined
+    const always = own && !packed.namespaced ? ['metadata.name'] : ['metadata.name', 'metadata.namespace']
+    const conversion = this.conversion(packed.message, storedId, module)
+    return {
+      group,
+      version,
+      kind,
+      apiVersion: apiVersionOf({ group, version }),
+      listKind: `${kind}List`,
+      plural: packed.plural,
+      singular: kind.toLowerCase(),
+      shortNames: packed.shortNames,
+      categories: packed.categories,
+      namespaced: packed.namespaced,
+      verbs: new Set(packed.verbs as Verb[]),
+      storageVersionHash: isStored ? this.hash(storageVersion, packed, kind) : undefined,
+      message,
+      storageMessage,
+      subresources,
+      scale: module.scale,
+      storage: isStored ? { prefix, version: storageVersion } : undefined,
+      strategy: this.strategy(packed, storageMessage, module),
+      selectableFields: new Set([...always, ...(packed.selectable ?? [])]),
+      fieldLabelMessage: own
+        ? 'field label not supported: {field}'
+        : '"{field}" is not a known field selector: only "metadata.name", "metadata.namespace"',
+      isStorageVersion: storedId === packed.message,
+      toStorage: conversion.toStorage,
+      fromStorage: conversion.fromStorage,
+    }
+  }
+
+  /** The form that is stored: said by the schema, else the same kind in the group's preferred stable version. */
+  private storedMessage({ message, storedAs }: PackedResource): string {
+    if (storedAs !== undefined) return storedAs
+    const [group] = message.split('/')
+    const kind = nameOf(message)
+    const candidates = this.index.resources
+      .map((resource) => resource.message)
+      .filter((id) => id.startsWith(`${group}/`) && nameOf(id) === kind)
+      .sort((a, b) => compareVersions(versionOf(a), versionOf(b)))
+    return candidates[0] ?? message
+  }
+
+  private groupVersion(messageId: string): GroupVersion {
+    const described = this.index.packages[packageOf(messageId)]
+    if (described === undefined) throw new TypeError(`no package of ${messageId}`)
+    return { group: this.names.expand(described.group), version: described.version }
+  }
+
+  /** `rbac.authorization/roles`, `core/pods`: the same in all dialects. */
+  private prefix(storedId: string, plural: string): string {
+    const group = this.index.packages[packageOf(storedId)]?.group ?? ''
+    return `${group === '' ? 'core' : group.replace(/\.\{groups\}$/, '')}/${plural}`
+  }
+
+  private module(prefix: string): TypeModule {
+    let module = this.builtModules.get(prefix)
+    if (module === undefined) {
+      module = modules.get(prefix)?.({ names: this.names, eventTtlMs: this.eventTtlMs }) ?? {}
+      this.builtModules.set(prefix, module)
+    }
+    return module
+  }
+
+  private subresources(packed: PackedResource): Map<string, Subresource> {
+    return new Map(
+      packed.subresources.map(({ name, message, verbs }) => [
+        name,
+        {
+          name,
+          kind: { ...this.groupVersion(message), kind: nameOf(message) },
+          message: this.schemas.message(message),
+          verbs: new Set(verbs as Verb[]),
+        },
+      ]),
+    )
+  }
+
+  /** Base64 of the first eight bytes of a SHA-256, as clients compare it to see a storage migration. */
+  private hash({ group, version }: GroupVersion, { hashVersion }: PackedResource, kind: string): string {
+    const hash = createHash('sha256')
+      .update(`${group}/${hashVersion ?? version}/${kind}`)
+      .digest()
+    return hash.subarray(0, 8).toString('base64')
+  }
+
+  private strategy(packed: PackedResource, message: ResourceType['message'], module: TypeModule): Strategy {
+    const rules = module.strategy ?? {}
+    const { gates } = this
+    const paths = packed.selectable ?? []
+    return {
+      ...(paths.length === 0 ? {} : { selectableFields: selectableReader(message, paths) }),
+      ...rules,
+      generation: packed.generation === true,
+      status: packed.subresources.some(({ name }) => name === 'status'),
+      createOnUpdate: packed.createOnUpdate === true,
+      unconditionalUpdate: packed.unconditionalUpdate !== false,
+      nameFormat: packed.nameFormat ?? 'subdomain',
+      prepareForCreate(object, context) {
+        gates.drop(message, object as JsonObject)
+        rules.prepareForCreate?.(object, context)
+      },
+      prepareForUpdate(object, old, context) {
+        gates.drop(message, object as JsonObject, old as JsonObject)
+        rules.prepareForUpdate?.(object, old, context)
+      },
+    }
+  }
+
+  private conversion(served: string, stored: string, module: TypeModule): Conversion {
+    if (served === stored) return { toStorage: identity, fromStorage: identity }
+    const own = module.conversions?.[served] ?? { toStorage: identity, fromStorage: identity }
+    const { message } = this.schemas
+    const storedVersion = apiVersionOf(this.groupVersion(stored))
+    const servedVersion = apiVersionOf(this.groupVersion(served))
+    return {
+      toStorage(object) {
+        const converted = own.toStorage(object)
+        converted.apiVersion = storedVersion
+        return converted
+      },
+      fromStorage(object) {
+        const converted = own.fromStorage({ ...object, metadata: { ...object.metadata } })
+        converted.apiVersion = servedVersion
+        const normalized: JsonObject = normalizeMessage(message(served), converted as JsonObject)
+        return normalized as Record<string, JsonValue> as ApiObject
+      },
+    }
+  }
+}
+
+function nameOf(messageId: string): string {
+  return messageId.slice(messageId.lastIndexOf('.') + 1)
+}
+
+function packageOf(messageId: string): string {
+  return messageId.slice(0, messageId.lastIndexOf('.'))
+}
+
+function versionOf(messageId: string): string {
+  return packageOf(messageId).split('/')[1] ?? ''
+}
