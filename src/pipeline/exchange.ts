@@ -66,7 +66,7 @@ export interface Exchange {
   respond(status: number, headers: Headers, body: Buffer): void
   /** Starts a streamed answer (chunked). Instead of `respond`. */
   stream(status: number, headers: Headers): ResponseStream
-  /** Runs once when the client's connection (or stream) is gone, answered or not; at once if it is gone already. */
+  /** Runs once when the exchange is over: the answer has left, or the client has gone; soon, if it is over already. */
   onClose(action: () => void): void
 }
 

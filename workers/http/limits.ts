@@ -1,0 +1,22 @@
+/**
+ * Bounds of the listeners, the same for both transports where the library lets us say them.
+ *
+ * A client that dawdles is cut off while it sends: the head within `headMs`, the whole request within `requestMs`.
+ * None of them runs while an answer is sent, so a watch may last for hours.
+ */
+export const limits = {
+  /** Request line and headers, bytes; more is answered 431. */
+  headBytesMax: 128 * 1024,
+  headMs: 20_000,
+  /** Head and body together. */
+  requestMs: 60_000,
+  /** A connection without a request is closed after this long. */
+  idleMs: 90_000,
+  /** A peer that vanished without a word is noticed about this long after. */
+  probeMs: 30_000,
+  /** `write` returns false above this many bytes that wait in a stream. */
+  streamBytesHigh: 64 * 1024,
+  /** What may still be read and thrown away of a body that nobody wants, so that its sender sees the answer. */
+  unwantedBytesMax: 4 * 1024 * 1024,
+  unwantedMs: 1_000,
+} as const

@@ -1,0 +1,191 @@
+/**
+ * Streamed answers over node:http. The usual one writes frames straight to the socket: Node's own `write` would copy
+ * the framing of each chunk for each of a thousand watchers. Head and end still go through the response, so Node's
+ * state of the connection (keep-alive, the next pipelined request) stays its own.
+ */
+
+import type { ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { ResponseStream, SharedChunk } from '../../src/pipeline/exchange.ts'
+import { limits } from './limits.ts'
+import { type Flushable, flushAtTurnEnd, join } from './turn.ts'
+
+/** Frames up to this size are joined before they are sent; copying larger ones costs more than it saves. */
+const joinedFrameBytesMax = 16 * 1024
+
+/** Starts the answer whose head `writeHead` has set. */
+export function createNodeStream(response: ServerResponse): ResponseStream {
+  const { socket } = response
+  // Behind a pipelined request whose answer is not finished there is no socket yet: Node has to queue.
+  return socket === null ? new QueuedStream(response) : new SocketStream(response, socket)
+}
+
+class SocketStream implements ResponseStream, Flushable {
+  readonly #response: ServerResponse
+  readonly #socket: Socket
+  /** HTTP/1.0 knows no chunks: its body is raw and ends with the connection. */
+  readonly #chunked: boolean
+  readonly #bodiless: boolean
+  #frames: Buffer[] = []
+  #frameBytes = 0
+  #flushing = false
+  /** The head is held back until the first frames go with it. */
+  #corked = true
+  #over = false
+  #full = false
+  #drained: () => void = () => {}
+
+  constructor(response: ServerResponse, socket: Socket) {
+    this.#response = response
+    this.#socket = socket
+    socket.cork()
+    response.flushHeaders()
+    this.#chunked = response.chunkedEncoding
+    this.#bodiless = response.req.method === 'HEAD'
+    this.#flushLater()
+    socket.on('drain', this.#onSocketDrain)
+    response.once('close', this.#onClose)
+  }
+
+  get bufferedBytes(): number {
+    return this.#over ? 0 : this.#frameBytes + this.#socket.writableLength
+  }
+
+  write(chunk: SharedChunk | Buffer): boolean {
+    if (this.#over || this.#bodiless) return true
+    if (!Buffer.isBuffer(chunk)) this.#push(this.#chunked ? chunk.http1() : chunk.payload)
+    else if (chunk.length === 0) return !this.#full
+    else if (this.#chunked) this.#pushChunk(chunk)
+    else this.#push(chunk)
+    if (this.#frameBytes >= limits.streamBytesHigh) this.flush()
+    else this.#flushLater()
+    if (this.bufferedBytes > limits.streamBytesHigh) this.#full = true
+    return !this.#full
+  }
+
+  #push(frame: Buffer): void {
+    this.#frames.push(frame)
+    this.#frameBytes += frame.length
+  }
+
+  #pushChunk(payload: Buffer): void {
+    this.#push(Buffer.from(`${payload.length.toString(16)}\r\n`, 'latin1'))
+    this.#push(payload)
+    this.#push(crlf)
+  }
+
+  #flushLater(): void {
+    if (this.#flushing) return
+    this.#flushing = true
+    flushAtTurnEnd(this)
+  }
+
+  flush(): void {
+    this.#flushing = false
+    if (this.#over) return
+    this.#send()
+    if (this.#corked) {
+      this.#corked = false
+      this.#socket.uncork()
+    }
+    // Written at once, without the socket having been full: nobody will tell.
+    if (this.#full && !this.#socket.writableNeedDrain) this.#onSocketDrain()
+  }
+
+  #send(): void {
+    const frames = this.#frames
+    if (frames.length === 0) return
+    this.#frames = []
+    this.#frameBytes = 0
+    const [only] = frames
+    if (only !== undefined && frames.length === 1) this.#socket.write(only)
+    else if (frames.every((frame) => frame.length <= joinedFrameBytesMax)) this.#socket.write(join(frames))
+    else {
+      this.#socket.cork()
+      for (const frame of frames) this.#socket.write(frame)
+      this.#socket.uncork()
+    }
+  }
+
+  onDrain(action: () => void): void {
+    this.#drained = action
+  }
+
+  end(): void {
+    if (this.#over) return
+    this.#socket.cork()
+    this.#send()
+    this.#leave()
+    this.#response.end()
+    this.#socket.uncork()
+  }
+
+  abort(): void {
+    if (this.#over) return
+    this.#leave()
+    this.#socket.destroy()
+  }
+
+  #leave(): void {
+    this.#over = true
+    this.#frames = []
+    this.#frameBytes = 0
+    this.#socket.off('drain', this.#onSocketDrain)
+    if (this.#corked) this.#socket.uncork()
+    this.#corked = false
+  }
+
+  readonly #onSocketDrain = (): void => {
+    if (this.#over || !this.#full) return
+    if (this.#frames.length > 0) {
+      this.#flushLater()
+      return
+    }
+    this.#full = false
+    this.#drained()
+  }
+
+  readonly #onClose = (): void => {
+    if (!this.#over) this.#leave()
+  }
+}
+
+const crlf = Buffer.from('\r\n', 'latin1')
+
+/** The same through Node's own queue: rare, and correct without touching the socket. */
+class QueuedStream implements ResponseStream {
+  readonly #response: ServerResponse
+  #full = false
+  #drained: () => void = () => {}
+
+  constructor(response: ServerResponse) {
+    this.#response = response
+    response.flushHeaders()
+    response.on('drain', () => {
+      this.#full = false
+      this.#drained()
+    })
+  }
+
+  get bufferedBytes(): number {
+    return this.#response.destroyed ? 0 : this.#response.writableLength
+  }
+
+  write(chunk: SharedChunk | Buffer): boolean {
+    if (this.#response.destroyed || this.#response.writableEnded) return true
+    if (!this.#response.write(Buffer.isBuffer(chunk) ? chunk : chunk.payload)) this.#full = true
+    return !this.#full
+  }
+
+  onDrain(action: () => void): void {
+    this.#drained = action
+  }
+
+  end(): void {
+    this.#response.end()
+  }
+
+  abort(): void {
+    this.#response.req.socket.destroy()
+  }
+}

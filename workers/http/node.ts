@@ -1,0 +1,154 @@
+/**
+ * HTTP/1.1 (and 1.0) over node:https and node:http. The TLS listener; the plaintext one where uWebSockets.js is not
+ * there.
+ */
+
+import {
+  createServer as createHttpServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
+import { createServer as createHttpsServer } from 'node:https'
+import type { Exchange, Handler, PeerCertificate } from '../../src/pipeline/exchange.ts'
+import { fail, ok, type Result } from '../../store/contract.ts'
+import { limits } from './limits.ts'
+import { type Listener, type ListenFailure, listenFailureOf } from './listener.ts'
+import { type NodeConnection, NodeExchange } from './node-exchange.ts'
+import { peerOf } from './peer.ts'
+import { badRequestTarget, brokenHandler, type Refusal, unverifiedCertificate } from './refusal.ts'
+import { parseRequestTarget } from './request-target.ts'
+
+/** All PEM text. */
+export interface TlsMaterial {
+  readonly certificate: string
+  readonly privateKey: string
+  /** CAs that vouch for client certificates. */
+  readonly clientCa: string
+  /** 48 bytes that the workers of a server share, so that a client resumes its TLS session on any of them. */
+  readonly ticketKeys?: Buffer
+}
+
+export interface NodeListenOptions {
+  readonly host: string
+  /** 0 = one that is free. */
+  readonly port: number
+  /** Absent = plaintext. */
+  readonly tls?: TlsMaterial
+  /** Bounds of another size, for tests. */
+  readonly limits?: Partial<Record<'headMs' | 'requestMs' | 'idleMs', number>>
+  readonly handler: Handler
+  /** The handler threw: a bug, answered with 500 where nothing was sent yet. */
+  readonly onHandlerError: (error: unknown, exchange: Exchange) => void
+}
+
+export async function listenNode(options: NodeListenOptions): Promise<Result<Listener, ListenFailure>> {
+  const bounds = { ...limits, ...options.limits }
+  const http = {
+    maxHeaderSize: bounds.headBytesMax,
+    headersTimeout: Math.min(bounds.headMs, bounds.requestMs),
+    requestTimeout: bounds.requestMs,
+    connectionsCheckingInterval: Math.min(5_000, bounds.headMs / 2),
+    keepAliveTimeout: bounds.idleMs,
+    keepAlive: true,
+    keepAliveInitialDelay: bounds.probeMs,
+    noDelay: true,
+  }
+  const server =
+    options.tls === undefined
+      ? createHttpServer(http)
+      : createHttpsServer({ ...http, ...tlsOptions(options.tls) })
+  let closing = false
+  const last = (): boolean => closing
+  const accept = acceptor(options, last)
+  server.on('request', (request: IncomingMessage, response: ServerResponse) =>
+    accept(request, response, false),
+  )
+  server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) =>
+    accept(request, response, true),
+  )
+  const bound = await listen(server, options.host, options.port)
+  if (!bound.ok) return bound
+  return ok({
+    transport: 'node',
+    scheme: options.tls === undefined ? 'http' : 'https',
+    host: options.host,
+    port: bound.value,
+    close() {
+      closing = true
+      return closeWhenIdle(server)
+    },
+    destroy: () => server.closeAllConnections(),
+  })
+}
+
+function tlsOptions(tls: TlsMaterial) {
+  return {
+    cert: tls.certificate,
+    key: tls.privateKey,
+    ca: tls.clientCa,
+    minVersion: 'TLSv1.2' as const,
+    requestCert: true,
+    // A request with a bad certificate is answered 401, which says more than a broken handshake.
+    rejectUnauthorized: false,
+    ALPNProtocols: ['http/1.1'],
+    sessionIdContext: 'apiserver',
+    handshakeTimeout: limits.headMs,
+    ...(tls.ticketKeys === undefined ? {} : { ticketKeys: tls.ticketKeys }),
+  }
+}
+
+type Accept = (request: IncomingMessage, response: ServerResponse, expectsContinue: boolean) => void
+
+function acceptor(options: NodeListenOptions, last: () => boolean): Accept {
+  const secure = options.tls !== undefined
+  return (request, response, expectsContinue) => {
+    const target = parseRequestTarget(request.url ?? '')
+    const peer = peerOf(request.socket)
+    const certificate: PeerCertificate | undefined = peer.type === 'verified' ? peer.certificate : undefined
+    const connection: NodeConnection = { secure, peerCertificate: certificate, expectsContinue, last }
+    const exchange = new NodeExchange(request, response, target ?? { path: '/', query: '' }, connection)
+    if (target === undefined) return refuse(exchange, badRequestTarget)
+    if (peer.type === 'unverified' && request.headers.authorization === undefined) {
+      return refuse(exchange, unverifiedCertificate)
+    }
+    try {
+      options.handler(exchange)
+    } catch (error) {
+      options.onHandlerError(error, exchange)
+      if (response.headersSent) request.socket.destroy()
+      else refuse(exchange, brokenHandler)
+    }
+  }
+}
+
+function refuse(exchange: Exchange, { status, headers, body }: Refusal): void {
+  exchange.respond(status, headers, body)
+}
+
+function listen(server: Server, host: string, port: number): Promise<Result<number, ListenFailure>> {
+  return new Promise((resolve, reject) => {
+    const onError = (error: Error): void => {
+      const failure = listenFailureOf(error, host, port)
+      if (failure === undefined) reject(error)
+      else resolve(fail(failure))
+    }
+    server.once('error', onError)
+    server.listen({ host, port, backlog: 1024 }, () => {
+      server.off('error', onError)
+      const address = server.address()
+      resolve(ok(typeof address === 'object' && address !== null ? address.port : port))
+    })
+  })
+}
+
+/** Node closes connections that are idle when it is told; those that become idle later have to be swept. */
+function closeWhenIdle(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    const sweep = setInterval(() => server.closeIdleConnections(), 50)
+    server.close(() => {
+      clearInterval(sweep)
+      resolve()
+    })
+  })
+}

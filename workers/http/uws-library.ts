@@ -1,0 +1,96 @@
+/**
+ * The part of uWebSockets.js that the plaintext listener uses, and where it comes from. The package is optional: the
+ * registry has no package of that name, its makers publish through git, and its binaries fit certain versions of Node.
+ */
+
+import { createRequire } from 'node:module'
+
+export interface UwsRequest {
+  getUrl(): string
+  /** undefined (or '', by version) when there is none. */
+  getQuery(): string | undefined
+  getCaseSensitiveMethod(): string
+  forEach(action: (name: string, value: string) => void): void
+}
+
+export interface UwsResponse {
+  pause(): void
+  resume(): void
+  writeStatus(status: string): UwsResponse
+  writeHeader(name: string, value: string): UwsResponse
+  /** One chunk; false = it waits in the library's buffer. */
+  write(chunk: Uint8Array): boolean
+  end(body?: Uint8Array, closeConnection?: boolean): UwsResponse
+  /** Without its arguments: some versions drop the connection after an answer with a length and no body. */
+  endWithoutBody(): UwsResponse
+  close(): UwsResponse
+  onWritable(handler: (offset: number) => boolean): UwsResponse
+  onAborted(handler: () => void): UwsResponse
+  onData(handler: (chunk: ArrayBuffer, last: boolean) => void): UwsResponse
+  getRemoteAddressAsText(): ArrayBuffer
+  cork(action: () => void): UwsResponse
+  /** Sends the head before there is a body. Newer versions only. */
+  beginWrite?(): void
+}
+
+/** Opaque, owned by the library. */
+export type UwsListenSocket = object
+
+export interface UwsApp {
+  any(pattern: string, handler: (response: UwsResponse, request: UwsRequest) => void): UwsApp
+  listen(host: string, port: number, listening: (socket: UwsListenSocket | false) => void): UwsApp
+  /** Closes the listen socket and every connection. Newer versions only. */
+  close?(): UwsApp
+}
+
+export interface UwsLibrary {
+  App(): UwsApp
+  us_listen_socket_close(socket: UwsListenSocket): void
+  us_socket_local_port(socket: UwsListenSocket): number
+}
+
+export type UwsLoad =
+  | { readonly type: 'loaded'; readonly library: UwsLibrary }
+  /** `reason` is for people: not installed, or no binary for this Node. */
+  | { readonly type: 'absent'; readonly reason: string }
+
+const require = createRequire(import.meta.url)
+
+/** Loads the library's binary for this Node, without the JavaScript stand-in that some builds bring along. */
+export function loadUws(): UwsLoad {
+  const binary = `uws_${process.platform}_${process.arch}_${process.versions.modules}.node`
+  let installed = false
+  for (const path of [`uWebSockets.js/${binary}`, `uWebSockets.js/binaries/${binary}`]) {
+    try {
+      const library: unknown = require(path)
+      if (isLibrary(library)) return { type: 'loaded', library }
+    } catch {
+      installed ||= isInstalled()
+    }
+  }
+  return {
+    type: 'absent',
+    reason: installed
+      ? `uWebSockets.js has no binary for Node ${process.versions.node} here`
+      : 'uWebSockets.js is not installed',
+  }
+}
+
+function isInstalled(): boolean {
+  try {
+    require.resolve('uWebSockets.js/package.json')
+    return true
+  } catch {
+    return false
+  }
+}
+
+function isLibrary(value: unknown): value is UwsLibrary {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    ['App', 'us_listen_socket_close', 'us_socket_local_port'].every(
+      (name) => name in value && typeof Reflect.get(value, name) === 'function',
+    )
+  )
+}

@@ -1,0 +1,70 @@
+/**
+ * HTTP/1.1 over uWebSockets.js, for the plaintext listener: about twice the small answers for each unit of CPU. It
+ * shows no client certificates, so TLS stays with Node.
+ */
+
+import type { Exchange, Handler } from '../../src/pipeline/exchange.ts'
+import { fail, ok, type Result } from '../../store/contract.ts'
+import type { Listener, ListenFailure } from './listener.ts'
+import { brokenHandler } from './refusal.ts'
+import { UwsExchange } from './uws-exchange.ts'
+import type { UwsLibrary } from './uws-library.ts'
+
+export interface UwsListenOptions {
+  readonly library: UwsLibrary
+  readonly host: string
+  /** 0 = one that is free. Several processes may listen on one port: the kernel spreads connections over them. */
+  readonly port: number
+  readonly handler: Handler
+  readonly onHandlerError: (error: unknown, exchange: Exchange) => void
+}
+
+export function listenUws(options: UwsListenOptions): Promise<Result<Listener, ListenFailure>> {
+  const { library, host, port } = options
+  const open = new Set<UwsExchange>()
+  let closing = false
+  let onIdle = (): void => {}
+  const connections = {
+    last: () => closing,
+    opened: (exchange: UwsExchange) => void open.add(exchange),
+    closed: (exchange: UwsExchange) => {
+      open.delete(exchange)
+      if (closing && open.size === 0) onIdle()
+    },
+  }
+  const app = library.App().any('/*', (response, request) => {
+    const exchange = new UwsExchange(response, request, connections)
+    try {
+      options.handler(exchange)
+    } catch (error) {
+      options.onHandlerError(error, exchange)
+      exchange.respond(brokenHandler.status, brokenHandler.headers, brokenHandler.body)
+    }
+  })
+  return new Promise((resolve) => {
+    app.listen(host, port, (socket) => {
+      // The library does not say why; the supervisor has tried the address before.
+      if (socket === false) return resolve(fail({ code: 'AddressInUse', host, port }))
+      resolve(
+        ok({
+          transport: 'uws',
+          scheme: 'http',
+          host,
+          port: library.us_socket_local_port(socket),
+          close() {
+            if (!closing) library.us_listen_socket_close(socket)
+            closing = true
+            return open.size === 0
+              ? Promise.resolve()
+              : new Promise<void>((idle) => {
+                  onIdle = idle
+                })
+          },
+          destroy() {
+            for (const exchange of open) exchange.response.close()
+          },
+        }),
+      )
+    })
+  })
+}
