@@ -171,7 +171,7 @@ export class ResourceCache {
     if (this.#revision < requested) {
       const reached = await this.#waits.until(requested, this.#options.limits.freshnessWaitMs)
       const current = this.#revision
-      if (!reached && current < requested)
+      if (!reached && current < requested && this.#phase.type !== 'closed')
         return fail({ code: 'ResourceVersionTooLarge', requested, current })
     }
     return this.#phase.type === 'ready' ? ok(undefined) : this.ready()
