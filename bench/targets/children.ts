@@ -3,6 +3,7 @@
  */
 
 import { type ChildProcess, spawn } from 'node:child_process'
+import { rmSync } from 'node:fs'
 
 /** How long a child may take to end by itself before it is killed. */
 const graceMs = 10_000
@@ -14,17 +15,20 @@ export interface Child {
   readonly process: ChildProcess
   /** Text once the child has ended, saying how; undefined while it runs. */
   ended(): string | undefined
+  removeDirectory(): void
   /** Asks it to end, waits, kills it when it does not. Idempotent. */
   end(): Promise<void>
 }
 
 const running = new Set<Child>()
 
-/** Starts this Node with `args`. Its stdin stays open, so that a child may end when the bench is gone. */
-export function startChild(args: readonly string[], env: NodeJS.ProcessEnv = {}): Child {
+/**
+ * Starts this Node with `args`. Its stdin stays open, so that a child may end when the bench is gone. `directory`, if
+ * any, is the child's own and is removed when the child has ended.
+ */
+export function startChild(args: readonly string[], directory?: string): Child {
   const started = spawn(process.execPath, [...args], {
     stdio: ['pipe', 'pipe', 'pipe'],
-    env: { ...process.env, ...env },
   })
   const { pid } = started
   if (pid === undefined) throw new Error(`${process.execPath} could not be started`)
@@ -38,6 +42,7 @@ export function startChild(args: readonly string[], env: NodeJS.ProcessEnv = {})
     started.on('exit', (code, signal) => {
       end = `ended with ${signal ?? `code ${code}`}: ${stderr.trim()}`
       running.delete(child)
+      child.removeDirectory()
       resolve()
     })
   })
@@ -45,6 +50,9 @@ export function startChild(args: readonly string[], env: NodeJS.ProcessEnv = {})
     pid,
     process: started,
     ended: () => end,
+    removeDirectory() {
+      if (directory !== undefined) rmSync(directory, { recursive: true, force: true, maxRetries: 3 })
+    },
     async end() {
       if (end !== undefined) return
       started.kill('SIGTERM')
@@ -63,5 +71,8 @@ export async function endChildren(): Promise<void> {
 
 /** For the way out of a crash, where nothing can be awaited. */
 export function killChildren(): void {
-  for (const child of running) child.process.kill('SIGKILL')
+  for (const child of running) {
+    child.process.kill('SIGKILL')
+    child.removeDirectory()
+  }
 }

@@ -2,7 +2,7 @@
  * The servers that are measured: this project's own, the bare one, and any other that is running already.
  */
 
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -31,7 +31,7 @@ export async function startOwn(options: OwnOptions): Promise<StartedTarget> {
   const dataDirectory = mkdtempSync(join(tmpdir(), 'cluster-apiserver-bench-'))
   const port = await freePort()
   const begunMs = performance.now()
-  const child = startChild([
+  const flags = [
     serverScript,
     'serve',
     `--data-dir=${dataDirectory}`,
@@ -39,11 +39,9 @@ export async function startOwn(options: OwnOptions): Promise<StartedTarget> {
     `--secure-port=${port}`,
     `--workers=${options.workers}`,
     ...options.flags,
-  ])
-  const close = async () => {
-    await child.end()
-    rmSync(dataDirectory, { recursive: true, force: true })
-  }
+  ]
+  const child = startChild(flags, dataDirectory)
+  const close = () => child.end()
   try {
     const kubeconfig = join(dataDirectory, 'admin.kubeconfig')
     await poll(child, () => existsSync(kubeconfig))
