@@ -78,7 +78,8 @@ export async function openMember(options: MemberOptions): Promise<Result<Member,
   const folder = databaseFolder(dataDir)
   let result: Result<Member, OpenFailure>
   try {
-    await mkdir(folder, { recursive: true })
+    // What is stored may be secret: the folder is the owner's only.
+    await mkdir(folder, { recursive: true, mode: 0o700 })
     result = await openFolder(options, folder)
   } catch (error) {
     result = failToOpen(folder, error)
