@@ -54,18 +54,25 @@ export interface ApiFailure {
   readonly details?: FailureDetails
   /** Only where the code differs from the reason's usual one. */
   readonly code?: number
+  /** `metadata.continue` of the answer: lets a client go on with a list whose version has expired. */
+  readonly continueToken?: string
 }
 
 /** The wire form, `kind: Status` of `v1`. */
 export interface Status {
   readonly kind: 'Status'
   readonly apiVersion: 'v1'
-  readonly metadata: Readonly<Record<string, never>>
+  readonly metadata: { readonly continue?: string }
   readonly status: 'Success' | 'Failure'
   readonly message?: string
   readonly reason?: string
   readonly details?: FailureDetails
-  readonly code: number
+  readonly code?: number
+}
+
+/** The answer to a deletion that left nothing to show. */
+export function successStatus(details: FailureDetails): Status {
+  return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details }
 }
 
 export function codeOf(failure: ApiFailure): number {
@@ -76,7 +83,7 @@ export function toStatus(failure: ApiFailure): Status {
   return {
     kind: 'Status',
     apiVersion: 'v1',
-    metadata: {},
+    metadata: failure.continueToken === undefined ? {} : { continue: failure.continueToken },
     status: 'Failure',
     message: failure.message,
     reason: failure.reason,

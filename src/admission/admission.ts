@@ -1,0 +1,65 @@
+/**
+ * Admission: plugins that change or refuse writes after authorization and before storage. Mutating plugins run first,
+ * then, on the finished object, validating ones. Reads never come here.
+ *
+ * Source: specification, "What the service does", 4–7.
+ */
+
+import type { User } from '../pipeline/user.ts'
+import type { ApiFailure } from '../status/status.ts'
+import type { ApiObject } from '../types/object.ts'
+import type { ResourceType } from '../types/resource.ts'
+
+export type Operation = 'CREATE' | 'UPDATE' | 'DELETE'
+
+export interface AdmissionRequest {
+  readonly operation: Operation
+  readonly type: ResourceType
+  readonly subresource: string
+  readonly namespace: string
+  /** '' while a name is still to be generated. */
+  readonly name: string
+  readonly user: User
+  readonly dryRun: boolean
+  /** As it would be stored (storage version); absent for deletions. Mutating plugins change it in place. */
+  readonly object?: ApiObject
+  /** As it is stored; absent for creations. */
+  readonly oldObject?: ApiObject
+}
+
+/** A plugin returns why it refuses, or nothing. */
+type Verdict = ApiFailure | undefined | Promise<ApiFailure | undefined>
+
+export interface AdmissionPlugin {
+  /** As in `--enable-admission-plugins`. */
+  readonly name: string
+  mutate?(request: AdmissionRequest): Verdict
+  validate?(request: AdmissionRequest): Verdict
+}
+
+export interface Admission {
+  mutate(request: AdmissionRequest): Promise<ApiFailure | undefined>
+  validate(request: AdmissionRequest): Promise<ApiFailure | undefined>
+}
+
+/** Plugins in their order; the first refusal ends the request. */
+export function createAdmission(plugins: readonly AdmissionPlugin[]): Admission {
+  const mutating = plugins.filter((plugin) => plugin.mutate !== undefined)
+  const validating = plugins.filter((plugin) => plugin.validate !== undefined)
+  return {
+    async mutate(request) {
+      for (const plugin of mutating) {
+        const refusal = await plugin.mutate?.(request)
+        if (refusal !== undefined) return refusal
+      }
+      return undefined
+    },
+    async validate(request) {
+      for (const plugin of validating) {
+        const refusal = await plugin.validate?.(request)
+        if (refusal !== undefined) return refusal
+      }
+      return undefined
+    },
+  }
+}

@@ -1,0 +1,72 @@
+/**
+ * Keeps namespaces and what is in them together: nothing is created in a namespace that does not exist or is on its
+ * way out, and the system's own namespaces stay.
+ *
+ * Source: specification, "Plugins enabled by default": NamespaceLifecycle.
+ */
+
+import type { Names } from '../names/names.ts'
+import { forbidden, notFound, type ResourceRef } from '../status/failures.ts'
+import type { ApiFailure } from '../status/status.ts'
+import type { CachedObject, ResourceStorage } from '../storage/contract.ts'
+import { readApiFailure } from '../storage/failures.ts'
+import type { AdmissionPlugin, AdmissionRequest } from './admission.ts'
+
+const namespacesRef: ResourceRef = { group: '', resource: 'namespaces' }
+
+export function createNamespaceLifecycle(names: Names, namespaces: ResourceStorage): AdmissionPlugin {
+  const immortal: ReadonlySet<string> = new Set(['default', names.systemNamespace, names.publicNamespace])
+
+  /** The cache first; what it does not know may be newer than it. */
+  async function check(request: AdmissionRequest): Promise<ApiFailure | undefined> {
+    const name = { namespace: '', name: request.namespace }
+    let found = await namespaces.cached(name)
+    if (found.ok && found.value === undefined) found = await namespaces.get(name, { type: 'mostRecent' })
+    if (!found.ok) return readApiFailure(found.failure)
+    if (found.value === undefined) return notFound(namespacesRef, request.namespace)
+    return isTerminating(found.value) ? terminating(request) : undefined
+  }
+
+  return {
+    name: 'NamespaceLifecycle',
+    mutate(request) {
+      const isNamespace = request.type.group === '' && request.type.plural === 'namespaces'
+      if (request.operation === 'DELETE' && isNamespace && immortal.has(request.name)) {
+        return forbidden(namespacesRef, request.name, 'this namespace may not be deleted')
+      }
+      if (request.operation !== 'CREATE' || request.namespace === '' || isNamespace) return undefined
+      return check(request)
+    },
+  }
+}
+
+const deletionMark = '"deletionTimestamp":"'
+
+/** Reads the bytes before it parses them: creations are many, dying namespaces are few. */
+function isTerminating({ json }: CachedObject): boolean {
+  if (!json.includes(deletionMark)) return false
+  const object: unknown = JSON.parse(json.toString('utf8'))
+  return (
+    typeof object === 'object' &&
+    object !== null &&
+    'metadata' in object &&
+    typeof object.metadata === 'object' &&
+    object.metadata !== null &&
+    'deletionTimestamp' in object.metadata
+  )
+}
+
+function terminating({ type, name, namespace }: AdmissionRequest): ApiFailure {
+  return forbidden(
+    { group: type.group, resource: type.plural },
+    name,
+    `unable to create new content in namespace ${namespace} because it is being terminated`,
+    [
+      {
+        reason: 'NamespaceTerminating',
+        message: `namespace ${namespace} is being terminated`,
+        field: 'metadata.namespace',
+      },
+    ],
+  )
+}

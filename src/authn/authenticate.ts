@@ -1,0 +1,115 @@
+/**
+ * Who makes a request. Each method either has nothing to say, names a user, or refuses; the first that speaks decides.
+ *
+ * Source: specification, "Authentication": an invalid bearer token is 401 and never anonymous.
+ */
+
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { Exchange, PeerCertificate } from '../pipeline/exchange.ts'
+import type { User } from '../pipeline/user.ts'
+
+export const anonymousName = 'system:anonymous'
+const authenticatedGroup = 'system:authenticated'
+const unauthenticatedGroup = 'system:unauthenticated'
+
+export const anonymous: User = {
+  name: anonymousName,
+  uid: '',
+  groups: [unauthenticatedGroup],
+  extra: new Map(),
+}
+
+/** `none`: no credential of this method was presented. */
+export type Authentication =
+  | { readonly type: 'user'; readonly user: User }
+  | { readonly type: 'none' }
+  | { readonly type: 'refused' }
+
+export interface Authenticator {
+  authenticate(exchange: Exchange): Authentication | Promise<Authentication>
+}
+
+export interface TokenUser {
+  readonly token: string
+  readonly user: { readonly name: string; readonly uid: string; readonly groups: readonly string[] }
+}
+
+const none: Authentication = { type: 'none' }
+const refused: Authentication = { type: 'refused' }
+
+export function isAnonymous(user: User): boolean {
+  return user.name === anonymousName
+}
+
+/** The first method that names a user or refuses; anonymous when none does. */
+export function createAuthenticators(methods: readonly Authenticator[]): Authenticator {
+  return {
+    async authenticate(exchange) {
+      for (const method of methods) {
+        const answer = await method.authenticate(exchange)
+        if (answer.type !== 'none') return answer
+      }
+      return { type: 'user', user: anonymous }
+    },
+  }
+}
+
+/** Users are kept for as many certificates as this; then all are forgotten and made anew. */
+const certificatesMax = 4096
+
+/** Name = common name, groups = organizations, of the certificate that the transport verified. */
+export function createCertificateAuthenticator(): Authenticator {
+  const known = new Map<string, Authentication>()
+  return {
+    authenticate({ peerCertificate }) {
+      if (peerCertificate === undefined || peerCertificate.commonName === '') return none
+      let answer = known.get(peerCertificate.fingerprint256)
+      if (answer === undefined) {
+        answer = { type: 'user', user: certificateUser(peerCertificate) }
+        if (known.size >= certificatesMax) known.clear()
+        known.set(peerCertificate.fingerprint256, answer)
+      }
+      return answer
+    },
+  }
+}
+
+function certificateUser({ commonName, organizations }: PeerCertificate): User {
+  return { name: commonName, uid: '', groups: withAuthenticated(organizations), extra: new Map() }
+}
+
+function withAuthenticated(groups: readonly string[]): readonly string[] {
+  return groups.includes(authenticatedGroup) ? groups : [...groups, authenticatedGroup]
+}
+
+/** `Authorization: Bearer <token>`: compared by digest, in a time that does not depend on the token. */
+export function createTokenAuthenticator(tokens: readonly TokenUser[]): Authenticator {
+  const entries = tokens.map(({ token, user }) => ({
+    digest: digestOf(token),
+    answer: {
+      type: 'user',
+      user: { ...user, groups: withAuthenticated(user.groups), extra: new Map() },
+    } satisfies Authentication,
+  }))
+  return {
+    authenticate(exchange) {
+      const token = bearerToken(exchange.header('authorization'))
+      if (token === undefined) return none
+      const digest = digestOf(token)
+      let answer: Authentication = refused
+      for (const entry of entries) if (timingSafeEqual(entry.digest, digest)) answer = entry.answer
+      return answer
+    },
+  }
+}
+
+function digestOf(token: string): Buffer {
+  return createHash('sha256').update(token).digest()
+}
+
+/** Undefined = no bearer token was sent; other schemes are not ours to judge. */
+function bearerToken(header: string | undefined): string | undefined {
+  if (header === undefined) return undefined
+  const match = /^bearer +(\S+)/i.exec(header)
+  return match?.[1]
+}

@@ -1,0 +1,97 @@
+/**
+ * A request's body: from bytes to a JSON value, refusing what could hurt before it costs anything.
+ *
+ * Source: specification, "Headers and content types"; RFC 8259.
+ */
+
+import { isUtf8 } from 'node:buffer'
+import type { Result } from '../../store/contract.ts'
+import { fail, ok } from '../../store/contract.ts'
+import type { JsonValue } from '../json.ts'
+import type { Exchange } from '../pipeline/exchange.ts'
+import { badRequest, tooLarge, unsupportedMediaType } from '../status/failures.ts'
+import type { ApiFailure } from '../status/status.ts'
+import { describeJsonError, nestingDepth } from './json-scan.ts'
+import { parseYaml } from './yaml.ts'
+
+export const requestBytesMax = 3 * 1024 * 1024
+export const objectBytesMax = 1_572_864
+/** Deeper texts are refused: whatever walks a value may do so on the call stack. */
+export const nestingMax = 1000
+
+/** `application/json; charset=utf-8` → `application/json`. '' when there is none. */
+export function mediaTypeOf(exchange: Exchange): string {
+  const header = exchange.header('content-type') ?? ''
+  const end = header.indexOf(';')
+  return (end < 0 ? header : header.slice(0, end)).trim().toLowerCase()
+}
+
+/** The whole body, at most {@link requestBytesMax}. */
+export async function readRequestBody(exchange: Exchange): Promise<Result<Buffer, ApiFailure>> {
+  const body = await exchange.readBody(requestBytesMax)
+  if (body.ok) return body
+  switch (body.failure.code) {
+    case 'TooLarge':
+      return fail(tooLarge(`Request entity too large: limit is ${body.failure.limitBytes}`))
+    case 'Aborted':
+      return fail(badRequest('unexpected end of the request body'))
+  }
+}
+
+const objectTypes: readonly string[] = ['application/json', 'application/yaml']
+
+/** A body whose type is known; each call parses it anew. */
+export interface RawBody {
+  readonly bytes: Buffer
+  parse(): Result<JsonValue, ApiFailure>
+}
+
+/** An object's body, JSON or YAML by its Content-Type; JSON without one. */
+export async function readObjectBody(exchange: Exchange): Promise<Result<RawBody, ApiFailure>> {
+  const type = mediaTypeOf(exchange)
+  const parse = parserOf(type)
+  if (parse === undefined) return fail(unsupportedMediaType(objectTypes, type))
+  const body = await readRequestBody(exchange)
+  return body.ok ? ok({ bytes: body.value, parse: () => parse(body.value) }) : body
+}
+
+function parserOf(type: string): ((bytes: Buffer) => Result<JsonValue, ApiFailure>) | undefined {
+  switch (type) {
+    case '':
+    case 'application/json':
+      return parseJsonBody
+    case 'application/yaml':
+    case 'application/x-yaml':
+    case 'text/yaml':
+      return parseYamlBody
+    default:
+      return undefined
+  }
+}
+
+export function parseJsonBody(bytes: Buffer): Result<JsonValue, ApiFailure> {
+  const problem = textProblem(bytes) ?? depthProblem(nestingDepth(bytes, nestingMax))
+  if (problem !== undefined) return fail(badRequest(problem))
+  try {
+    return ok(JSON.parse(bytes.toString('utf8')))
+  } catch {
+    return fail(badRequest(`the body is not valid JSON: ${describeJsonError(bytes)}`))
+  }
+}
+
+/** JSON is YAML, so this takes both. */
+export function parseYamlBody(bytes: Buffer): Result<JsonValue, ApiFailure> {
+  const problem = textProblem(bytes)
+  if (problem !== undefined) return fail(badRequest(problem))
+  const parsed = parseYaml(bytes.toString('utf8'), nestingMax)
+  return parsed.ok ? parsed : fail(badRequest(`the body is not valid YAML: ${parsed.failure}`))
+}
+
+function textProblem(bytes: Buffer): string | undefined {
+  if (bytes.length === 0) return 'the request has no body'
+  return isUtf8(bytes) ? undefined : 'the body is not valid UTF-8'
+}
+
+function depthProblem(depth: number): string | undefined {
+  return depth > nestingMax ? `the body nests more than ${nestingMax} levels deep` : undefined
+}

@@ -1,0 +1,127 @@
+/**
+ * A shape in an encoding: everything needed to answer reads of one resource in one form. Made once for each form in
+ * use, then shared by all requests and watches that ask for it.
+ */
+
+import type { Names } from '../names/names.ts'
+import { toStatus } from '../status/status.ts'
+import type { EventType, ListPage, Representation } from '../storage/contract.ts'
+import { watchApiFailure } from '../storage/failures.ts'
+import type { ResourceType } from '../types/resource.ts'
+import type { Encoding, Negotiated } from './accept.ts'
+import { createShape, type IncludeObject, type Shape } from './shape.ts'
+import type { TableColumns } from './table.ts'
+import { formatYaml } from './yaml.ts'
+
+export interface View {
+  readonly contentType: string
+  /** JSON bytes of the storage version → the whole answer. */
+  object(stored: Buffer): Buffer
+  /** The whole answer in pieces of some size, to be sent one behind the other. */
+  list(page: ListPage): Iterable<Buffer>
+  readonly watch: Representation
+}
+
+/** Items of a list are gathered into pieces of about this size. */
+const pieceBytes = 64 * 1024
+
+const contentTypes: Readonly<Record<Encoding, string>> = {
+  json: 'application/json',
+  yaml: 'application/yaml',
+}
+
+export interface ViewsOptions {
+  readonly type: ResourceType
+  readonly names: Names
+  readonly columns: TableColumns
+}
+
+/** The views of one served resource, made on first use: at most one for each combination of forms. */
+export function createViews({ type, names, columns }: ViewsOptions) {
+  const views = new Map<string, View>()
+  return (form: Negotiated, pretty: boolean, includeObject: IncludeObject): View => {
+    const id = `${form.encoding} ${form.transform} ${pretty} ${includeObject}`
+    let view = views.get(id)
+    if (view === undefined) {
+      const shape = createShape({ type, names, columns, transform: form.transform, includeObject })
+      view = createView(shape, form.encoding, pretty, names)
+      views.set(id, view)
+    }
+    return view
+  }
+}
+
+function createView(shape: Shape, encoding: Encoding, pretty: boolean, names: Names): View {
+  const watch = jsonFrames(shape, `${names.groupDomain}/initial-events-end`)
+  const contentType = contentTypes[encoding]
+  if (encoding === 'json' && !pretty) {
+    return { contentType, object: shape.document, list: (page) => listPieces(shape, page), watch }
+  }
+  const rewrite = encoding === 'yaml' ? toYaml : toIndented
+  return {
+    contentType,
+    object: (stored) => rewrite(shape.document(stored)),
+    list: (page) => [rewrite(Buffer.concat([...listPieces(shape, page)]))],
+    watch,
+  }
+}
+
+function toYaml(json: Buffer): Buffer {
+  return Buffer.from(formatYaml(JSON.parse(json.toString('utf8'))))
+}
+
+export function toIndented(json: Buffer): Buffer {
+  return Buffer.from(`${JSON.stringify(JSON.parse(json.toString('utf8')), null, 2)}\n`)
+}
+
+const comma = Buffer.from(',')
+
+function* listPieces(shape: Shape, page: ListPage): Iterable<Buffer> {
+  const start = shape.listStart({
+    resourceVersion: String(page.revision),
+    continueToken: page.continueToken,
+    remainingItemCount: page.remainingItemCount,
+  })
+  let parts: Buffer[] = [Buffer.from(start)]
+  let bytes = 0
+  let first = true
+  for (const item of page.items) {
+    if (!first) parts.push(comma)
+    first = false
+    const written = shape.item(item.json)
+    parts.push(written)
+    bytes += written.length + 1
+    if (bytes >= pieceBytes) {
+      yield Buffer.concat(parts)
+      parts = []
+      bytes = 0
+    }
+  }
+  parts.push(Buffer.from(shape.listEnd))
+  yield Buffer.concat(parts)
+}
+
+/** One JSON document a line. Source: specification, "Watch event". */
+function jsonFrames(shape: Shape, initialEventsEndAnnotation: string): Representation {
+  const starts: Readonly<Record<EventType, Buffer>> = {
+    ADDED: Buffer.from('{"type":"ADDED","object":'),
+    MODIFIED: Buffer.from('{"type":"MODIFIED","object":'),
+    DELETED: Buffer.from('{"type":"DELETED","object":'),
+  }
+  const end = Buffer.from('}\n')
+  return {
+    id: shape.id,
+    event: (type, object) => Buffer.concat([starts[type], shape.document(object.json), end]),
+    bookmark(revision, initialEventsEnd) {
+      const resourceVersion = String(revision)
+      const object = shape.bookmark(
+        initialEventsEnd
+          ? { resourceVersion, annotations: { [initialEventsEndAnnotation]: 'true' } }
+          : { resourceVersion },
+      )
+      return Buffer.from(`{"type":"BOOKMARK","object":${object}}\n`)
+    },
+    error: (failure) =>
+      Buffer.from(`${JSON.stringify({ type: 'ERROR', object: toStatus(watchApiFailure(failure)) })}\n`),
+  }
+}

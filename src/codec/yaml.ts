@@ -1,0 +1,75 @@
+/**
+ * YAML in and out. Scalars are read as YAML 1.1 does (`0644` is octal, `yes` is true), as clients of this API expect;
+ * timestamps and binary stay text.
+ */
+
+import { LineCounter, parseDocument, stringify } from 'yaml'
+import type { Result } from '../../store/contract.ts'
+import { fail, ok } from '../../store/contract.ts'
+import type { JsonValue } from '../json.ts'
+import { nestingDepth } from './json-scan.ts'
+
+/** An alias may stand for this many nodes in all: beyond it the text is a bomb. */
+const aliasCountMax = 100
+const foreignTags: ReadonlySet<unknown> = new Set(['timestamp', 'binary', 'omap', 'pairs', 'set'])
+
+export function parseYaml(text: string, depthMax: number): Result<JsonValue, string> {
+  const tooDeep = `more than ${depthMax} levels deep`
+  if (nestingDepth(Buffer.from(text), depthMax) > depthMax) return fail(tooDeep)
+  const lines = new LineCounter()
+  try {
+    const document = parseDocument(text, {
+      version: '1.1',
+      customTags: (tags) =>
+        tags.filter((tag) => !foreignTags.has(typeof tag === 'string' ? tag : tagName(tag.tag))),
+      lineCounter: lines,
+      prettyErrors: false,
+      logLevel: 'error',
+    })
+    const [error] = document.errors
+    if (error !== undefined) {
+      const { line, col } = lines.linePos(error.pos[0])
+      return fail(`${error.message} (line ${line}, column ${col})`)
+    }
+    return jsonOf(document.toJS({ maxAliasCount: aliasCountMax }), depthMax)
+  } catch (error) {
+    // The library throws for alias bombs and, by way of the call stack, for deep nesting: both are the text's fault.
+    return fail(
+      error instanceof RangeError ? tooDeep : error instanceof Error ? error.message : String(error),
+    )
+  }
+}
+
+function tagName(tag: string): string {
+  return tag.slice(tag.lastIndexOf(':') + 1)
+}
+
+export function formatYaml(value: JsonValue): string {
+  return stringify(value, { version: '1.1', lineWidth: 0, aliasDuplicateObjects: false })
+}
+
+/** What YAML can say beyond JSON is refused: infinities, and values that are neither text, number, list nor map. */
+function jsonOf(value: unknown, depthLeft: number): Result<JsonValue, string> {
+  if (isJson(value, depthLeft)) return ok(value)
+  return fail('it holds a value that JSON cannot hold, or nests too deep')
+}
+
+function isJson(value: unknown, depthLeft: number): value is JsonValue {
+  if (depthLeft < 0) return false
+  switch (typeof value) {
+    case 'string':
+    case 'boolean':
+      return true
+    case 'number':
+      return Number.isFinite(value)
+    case 'object':
+      if (value === null) return true
+      if (Array.isArray(value)) return value.every((one) => isJson(one, depthLeft - 1))
+      return (
+        Object.getPrototypeOf(value) === Object.prototype &&
+        Object.values(value).every((one) => isJson(one, depthLeft - 1))
+      )
+    default:
+      return false
+  }
+}

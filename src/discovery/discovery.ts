@@ -1,0 +1,158 @@
+/** Serves the discovery documents, each made on first use and then kept as bytes. */
+
+import { createHash } from 'node:crypto'
+import { parseAccept, supportedMediaTypes } from '../codec/accept.ts'
+import { toIndented } from '../codec/view.ts'
+import { formatYaml } from '../codec/yaml.ts'
+import type { Names } from '../names/names.ts'
+import { type Answer, failureAnswer } from '../pipeline/answer.ts'
+import type { Exchange } from '../pipeline/exchange.ts'
+import type { Query } from '../pipeline/query.ts'
+import { wantsPretty } from '../registry/respond.ts'
+import { notAcceptable } from '../status/failures.ts'
+import type { TypeRegistry } from '../types/resource.ts'
+import {
+  type Address,
+  aggregatedList,
+  coreVersions,
+  groupDocument,
+  groupList,
+  namedGroups,
+  resourceList,
+} from './documents.ts'
+
+export interface Discovery {
+  /** Undefined = nothing is there. */
+  serve(path: string, exchange: Exchange, query: Query): Answer | undefined
+}
+
+interface Document {
+  readonly json: Buffer
+  /** Strong, by content: clients keep what they have. */
+  readonly etag: string
+}
+
+type Maker = () => object
+
+export function createDiscovery(types: TypeRegistry, names: Names, address: Address): Discovery {
+  const makers = makersOf(types, names, address)
+  const documents = new Map<string, Document>()
+
+  function documentAt(id: string): Document | undefined {
+    const known = documents.get(id)
+    if (known !== undefined) return known
+    const make = makers.get(id)
+    if (make === undefined) return undefined
+    const json = Buffer.from(JSON.stringify(make()))
+    const etag = `"${createHash('sha256').update(json).digest('hex').slice(0, 40).toUpperCase()}"`
+    const document = { json, etag }
+    documents.set(id, document)
+    return document
+  }
+
+  return {
+    serve(path, exchange, query) {
+      if (!makers.has(path)) return undefined
+      const form = negotiate(exchange.header('accept') ?? '', names, isAggregatable(path))
+      if (form === undefined) return failureAnswer(notAcceptable(supportedMediaTypes))
+      const document = documentAt(form.aggregated === undefined ? path : `${path};${form.aggregated}`)
+      return document === undefined ? undefined : documentAnswer(document, form, names, exchange, query)
+    },
+  }
+}
+
+/** By path; the aggregated forms by `path;version`. */
+function makersOf(types: TypeRegistry, names: Names, address: Address): ReadonlyMap<string, Maker> {
+  const makers = new Map<string, Maker>([
+    ['/api', () => coreVersions(types, address)],
+    ['/apis', () => groupList(types)],
+  ])
+  for (const version of aggregatedVersions) {
+    makers.set(`/api;${version}`, () => aggregatedList(types, names, true, version))
+    makers.set(`/apis;${version}`, () => aggregatedList(types, names, false, version))
+  }
+  for (const { group, versions } of types.groups) {
+    for (const version of versions) {
+      const path = group === '' ? `/api/${version}` : `/apis/${group}/${version}`
+      makers.set(path, () => resourceList(types, group, version))
+    }
+  }
+  for (const group of namedGroups(types)) makers.set(`/apis/${group.group}`, () => groupDocument(group))
+  return makers
+}
+
+const aggregatedVersions = ['v2', 'v2beta1']
+
+function isAggregatable(path: string): boolean {
+  return path === '/api' || path === '/apis'
+}
+
+interface Form {
+  readonly encoding: 'json' | 'yaml'
+  /** Version of the aggregated form; undefined = the plain documents. */
+  readonly aggregated: string | undefined
+}
+
+function negotiate(accept: string, names: Names, aggregatable: boolean): Form | undefined {
+  if (accept === '') return { encoding: 'json', aggregated: undefined }
+  for (const { type, parameters } of parseAccept(accept)) {
+    const encoding = encodingOf(type)
+    const as = parameters.get('as')
+    if (encoding === undefined) continue
+    if (as === undefined) return { encoding, aggregated: undefined }
+    const version = parameters.get('v') ?? ''
+    const known =
+      as === 'APIGroupDiscoveryList' &&
+      parameters.get('g') === `apidiscovery.${names.groupDomain}` &&
+      aggregatedVersions.includes(version)
+    if (known && aggregatable) return { encoding, aggregated: version }
+  }
+  return undefined
+}
+
+function encodingOf(type: string): Form['encoding'] | undefined {
+  switch (type) {
+    case '*/*':
+    case 'application/*':
+    case 'application/json':
+      return 'json'
+    case 'application/yaml':
+      return 'yaml'
+    default:
+      return undefined
+  }
+}
+
+function documentAnswer({ json, etag }: Document, form: Form, exchange: Exchange, query: Query): Answer {
+  const contentType = form.encoding === 'yaml' ? 'application/yaml' : 'application/json'
+  if (form.aggregated !== undefined) {
+    const headers = { ETag: etag, Vary: 'Accept' }
+    const unchanged = exchange.header('if-none-match') === etag
+    const code = unchanged ? 304 : 200
+    return {
+      type: 'body',
+      code,
+      contentType: `${contentType};${aggregatedParameters(names, form.aggregated)}`,
+      body: unchanged ? Buffer.alloc(0) : json,
+      headers,
+    }
+  }
+  if (form.encoding === 'yaml')
+    return {
+      type: 'body',
+      code: 200,
+      contentType,
+      body: Buffer.from(formatYaml(JSON.parse(json.toString('utf8')))),
+    }
+  return {
+    type: 'body',
+    code: 200,
+    contentType,
+    body: wantsPretty(exchange, query) ? toIndented(json) : json,
+  }
+}
+
+/** Clients tell the aggregated form by these parameters of the answer's type. */
+function aggregatedParameters(names: Names, version: string): string {
+  return `g=apidiscovery.${names.groupDomain};v=${version};as=APIGroupDiscoveryList`
+}

@@ -1,0 +1,98 @@
+/**
+ * Counters, gauges and histograms in the Prometheus text format, made for hot paths: the caller keeps the labels as
+ * ready text, so counting is one look-up and one addition.
+ *
+ * Source: Prometheus text exposition format, version 0.0.4.
+ */
+
+export type MetricType = 'counter' | 'gauge' | 'histogram'
+
+/** `name="value"` pairs, sorted as given: the text between the braces. */
+export function labelText(labels: Readonly<Record<string, string>>): string {
+  return Object.entries(labels)
+    .map(([name, value]) => `${name}="${escapeValue(value)}"`)
+    .join(',')
+}
+
+function escapeValue(value: string): string {
+  return value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
+}
+
+export function header(name: string, help: string, type: MetricType): string {
+  return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n`
+}
+
+export function sample(name: string, labels: string, value: number): string {
+  return labels === '' ? `${name} ${value}\n` : `${name}{${labels}} ${value}\n`
+}
+
+/** A counter or gauge with any number of label sets. */
+export class Numbers {
+  readonly #name: string
+  readonly #help: string
+  readonly #type: MetricType
+  readonly #values = new Map<string, number>()
+
+  constructor(name: string, help: string, type: 'counter' | 'gauge') {
+    this.#name = name
+    this.#help = help
+    this.#type = type
+  }
+
+  add(labels: string, amount: number): void {
+    this.#values.set(labels, (this.#values.get(labels) ?? 0) + amount)
+  }
+
+  text(): string {
+    let text = header(this.#name, this.#help, this.#type)
+    for (const [labels, value] of this.#values) text += sample(this.#name, labels, value)
+    return text
+  }
+}
+
+interface Distribution {
+  /** Not cumulative; the last one is beyond the largest bound. */
+  readonly counts: number[]
+  sum: number
+}
+
+/** A histogram with any number of label sets. */
+export class Histogram {
+  readonly #name: string
+  readonly #help: string
+  readonly #bounds: readonly number[]
+  readonly #values = new Map<string, Distribution>()
+
+  constructor(name: string, help: string, bounds: readonly number[]) {
+    this.#name = name
+    this.#help = help
+    this.#bounds = bounds
+  }
+
+  observe(labels: string, value: number): void {
+    let distribution = this.#values.get(labels)
+    if (distribution === undefined) {
+      distribution = { counts: new Array(this.#bounds.length + 1).fill(0), sum: 0 }
+      this.#values.set(labels, distribution)
+    }
+    let at = 0
+    while (at < this.#bounds.length && value > (this.#bounds[at] ?? 0)) at++
+    distribution.counts[at] = (distribution.counts[at] ?? 0) + 1
+    distribution.sum += value
+  }
+
+  text(): string {
+    let text = header(this.#name, this.#help, 'histogram')
+    for (const [labels, { counts, sum }] of this.#values) {
+      const prefix = labels === '' ? '' : `${labels},`
+      let total = 0
+      for (const [index, count] of counts.entries()) {
+        total += count
+        const bound = this.#bounds[index]
+        text += sample(`${this.#name}_bucket`, `${prefix}le="${bound ?? '+Inf'}"`, total)
+      }
+      text += sample(`${this.#name}_sum`, labels, sum) + sample(`${this.#name}_count`, labels, total)
+    }
+    return text
+  }
+}

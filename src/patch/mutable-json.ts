@@ -1,0 +1,63 @@
+/** JSON that a patch may change: a value of its own, never shared. Keys from outside are always plain members. */
+
+import { isJsonObject, type JsonValue } from '../json.ts'
+
+export type MutableJson = null | boolean | number | string | MutableJson[] | MutableObject
+
+export interface MutableObject {
+  [key: string]: MutableJson
+}
+
+/** Sets an own member, `__proto__` too. */
+export function setMember(object: MutableObject, name: string, value: MutableJson): void {
+  if (name === '__proto__') {
+    Object.defineProperty(object, name, { value, writable: true, enumerable: true, configurable: true })
+  } else {
+    object[name] = value
+  }
+}
+
+/** A copy of a JSON value that shares nothing with it. */
+export function cloneJson(value: unknown): MutableJson {
+  if (Array.isArray(value)) return value.map(cloneJson)
+  if (!isJsonObject(value)) return isScalar(value) ? value : null
+  const copy: MutableObject = {}
+  for (const [name, member] of Object.entries(value)) {
+    if (member !== undefined) setMember(copy, name, cloneJson(member))
+  }
+  return copy
+}
+
+function isScalar(value: unknown): value is boolean | number | string {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+}
+
+/** Number of values in it; stops counting above `limit`. */
+export function jsonSize(value: MutableJson, limit: number): number {
+  let count = 1
+  if (typeof value !== 'object' || value === null) return count
+  for (const member of Object.values(value)) {
+    if (count > limit) break
+    count += jsonSize(member, limit - count)
+  }
+  return count
+}
+
+export function jsonEquals(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
+  if (a === b) return true
+  if (Array.isArray(a)) {
+    return Array.isArray(b) && a.length === b.length && a.every((one, index) => jsonEquals(one, b[index]))
+  }
+  if (!isJsonObject(a) || !isJsonObject(b)) return false
+  const names = Object.keys(a)
+  return (
+    names.length === Object.keys(b).length &&
+    names.every((name) => Object.hasOwn(b, name) && jsonEquals(a[name], b[name]))
+  )
+}
+
+/** Whether arrays and objects nest deeper than `levels`. Walks no deeper than that itself. */
+export function isDeeperThan(value: MutableJson, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return levels === 0 || Object.values(value).some((member) => isDeeperThan(member, levels - 1))
+}

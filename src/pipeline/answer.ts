@@ -1,0 +1,156 @@
+/** What a handler gives back, before it becomes bytes on a connection; and the one place where it does. */
+
+import type { Result } from '../../store/contract.ts'
+import { gzipBuffer, gzipPieces } from '../codec/gzip.ts'
+import type { ApiFailure } from '../status/status.ts'
+import { codeOf, toStatus } from '../status/status.ts'
+import type { Exchange, Headers, ResponseStream } from './exchange.ts'
+
+export type Answer =
+  | {
+      readonly type: 'body'
+      readonly code: number
+      readonly contentType: string
+      readonly body: Buffer
+      readonly headers?: Headers
+    }
+  /** A large body, written as the connection takes it. */
+  | {
+      readonly type: 'pieces'
+      readonly code: number
+      readonly contentType: string
+      readonly pieces: Iterable<Buffer>
+    }
+  /** The handler has opened a stream on the exchange and lives on with it. `code` was sent. */
+  | { readonly type: 'streaming'; readonly code: number }
+
+export type Outcome = Result<Answer, ApiFailure>
+
+export const jsonType = 'application/json'
+
+export function jsonAnswer(code: number, value: unknown): Answer {
+  return { type: 'body', code, contentType: jsonType, body: Buffer.from(JSON.stringify(value)) }
+}
+
+export function textAnswer(code: number, text: string): Answer {
+  return { type: 'body', code, contentType: 'text/plain; charset=utf-8', body: Buffer.from(text) }
+}
+
+export function failureAnswer(failure: ApiFailure): Answer {
+  const retryAfterSeconds = failure.details?.retryAfterSeconds
+  return {
+    type: 'body',
+    code: codeOf(failure),
+    contentType: jsonType,
+    body: Buffer.from(JSON.stringify(toStatus(failure))),
+    ...(retryAfterSeconds === undefined ? {} : { headers: { 'Retry-After': String(retryAfterSeconds) } }),
+  }
+}
+
+/** Bodies from this size on are compressed for clients that take gzip. Source: specification, `APIResponseCompression`. */
+const gzipBytesMin = 128 * 1024
+
+export interface SendOptions {
+  /** Headers of every answer. */
+  readonly headers: Headers
+  /** Response compression is on. */
+  readonly compression: boolean
+}
+
+/** Resolves with the number of body bytes when all is handed to the transport or the client is gone. */
+export async function send(
+  exchange: Exchange,
+  answer: Exclude<Answer, { type: 'streaming' }>,
+  options: SendOptions,
+): Promise<number> {
+  const headers = { ...options.headers, 'Content-Type': answer.contentType }
+  const gzip = options.compression && answer.code === 200 && takesGzip(exchange)
+  if (answer.type === 'pieces') return sendPieces(exchange, answer.code, headers, answer.pieces, gzip)
+  const all = answer.headers === undefined ? headers : { ...headers, ...answer.headers }
+  if (gzip && answer.body.length >= gzipBytesMin) {
+    const body = await gzipBuffer(answer.body)
+    exchange.respond(answer.code, { ...all, 'Content-Encoding': 'gzip', Vary: 'Accept-Encoding' }, body)
+    return body.length
+  }
+  exchange.respond(answer.code, all, answer.body)
+  return answer.body.length
+}
+
+function takesGzip(exchange: Exchange): boolean {
+  return exchange.method === 'GET' && (exchange.header('accept-encoding') ?? '').includes('gzip')
+}
+
+/** One piece alone is sent whole, with its length; more are streamed at the pace of the client. */
+async function sendPieces(
+  exchange: Exchange,
+  code: number,
+  headers: Headers,
+  pieces: Iterable<Buffer>,
+  gzip: boolean,
+): Promise<number> {
+  const iterator = pieces[Symbol.iterator]()
+  const first = iterator.next()
+  const second = iterator.next()
+  if (first.done === true) {
+    exchange.respond(code, headers, Buffer.alloc(0))
+    return 0
+  }
+  if (second.done === true) {
+    return send(
+      exchange,
+      { type: 'body', code, contentType: String(headers['Content-Type']), body: first.value },
+      { headers, compression: gzip },
+    )
+  }
+  const rest: Iterable<Buffer> = { [Symbol.iterator]: () => iterator }
+  const all = chain([first.value, second.value], rest)
+  const sent = gzip ? { ...headers, 'Content-Encoding': 'gzip', Vary: 'Accept-Encoding' } : headers
+  const sink = createSink(exchange, exchange.stream(code, sent))
+  return gzip ? gzipPieces(all, sink) : writeAll(all, sink)
+}
+
+function* chain(first: readonly Buffer[], rest: Iterable<Buffer>): Iterable<Buffer> {
+  yield* first
+  yield* rest
+}
+
+/** Where pieces go; `write` resolves when more may follow: false = nobody reads any more. */
+export interface Sink {
+  write(piece: Buffer): boolean | Promise<boolean>
+  end(): void
+}
+
+function createSink(exchange: Exchange, stream: ResponseStream): Sink {
+  let gone = false
+  let resume: (() => void) | undefined
+  const wake = () => {
+    resume?.()
+    resume = undefined
+  }
+  stream.onDrain(wake)
+  exchange.onClose(() => {
+    gone = true
+    wake()
+  })
+  return {
+    write(piece) {
+      if (gone) return false
+      if (stream.write(piece)) return true
+      return new Promise((resolve) => {
+        resume = () => resolve(!gone)
+        if (gone) wake()
+      })
+    },
+    end: () => stream.end(),
+  }
+}
+
+async function writeAll(pieces: Iterable<Buffer>, sink: Sink): Promise<number> {
+  let bytes = 0
+  for (const piece of pieces) {
+    bytes += piece.length
+    if (!(await sink.write(piece))) return bytes
+  }
+  sink.end()
+  return bytes
+}

@@ -1,0 +1,214 @@
+/**
+ * The way of one request, in order; each step has one place here.
+ *
+ *     parse ▶ authenticate ▶ (impersonate) ▶ (audit) ▶ (flow control) ▶ authorize ▶ route ▶ verb ▶ answer
+ *
+ * Steps in brackets are not there yet. Admission is part of the verbs that write.
+ *
+ * Source: specification, "What the service does" 4.
+ */
+
+import type { Clock } from '../../store/contract.ts'
+import { fail } from '../../store/contract.ts'
+import { type Authenticator, anonymous } from '../authn/authenticate.ts'
+import { type Authorizer, denial } from '../authz/authorizer.ts'
+import type { Log } from '../observe/log.ts'
+import type { RequestMetrics } from '../observe/request-metrics.ts'
+import type { ApiRequest } from '../registry/machinery.ts'
+import type { Router } from '../registry/router.ts'
+import {
+  badRequest,
+  internalError,
+  methodNotAllowed,
+  requestTimeout,
+  unauthorized,
+} from '../status/failures.ts'
+import { type Answer, failureAnswer, type Outcome, send } from './answer.ts'
+import type { Call, Calls } from './calls.ts'
+import { parseDuration } from './duration.ts'
+import type { Exchange, Handler, Headers } from './exchange.ts'
+import type { Identifiers } from './identifiers.ts'
+import { parseQuery, type Query } from './query.ts'
+import {
+  type NonResourceRequest,
+  parseRequestInfo,
+  type RequestInfo,
+  type ResourceRequest,
+} from './request-info.ts'
+import { observedStream } from './stream.ts'
+import type { User } from './user.ts'
+
+/** Everything that is not a resource: discovery, health, version, metrics. */
+export interface NonResources {
+  serve(info: NonResourceRequest, exchange: Exchange, query: Query): Promise<Answer>
+}
+
+export interface ConductorParts {
+  readonly clock: Clock
+  readonly log: Log
+  readonly identifiers: Identifiers
+  readonly authenticator: Authenticator
+  readonly authorizer: Authorizer
+  readonly router: Router
+  readonly nonResources: NonResources
+  readonly calls: Calls
+  readonly metrics: RequestMetrics
+  readonly requestTimeoutMs: number
+  /** Feature gate `APIResponseCompression`. */
+  readonly compression: boolean
+}
+
+/** What is known of a request while it is served; filled in on the way. */
+interface Passage {
+  readonly exchange: Exchange
+  readonly query: Query
+  readonly auditId: string
+  readonly warnings: string[]
+  call: Call
+  info: RequestInfo | undefined
+  user: User
+  /** Somebody has answered: the handler, or the deadline. */
+  answered: boolean
+}
+
+/** Never throws: a bug in a handler is logged and answered with 500. */
+export function createConductor(parts: ConductorParts): Handler {
+  const { calls, metrics, log } = parts
+
+  async function conduct(exchange: Exchange): Promise<void> {
+    const passage = enter(exchange, parts, () => void finish(passage, fail(requestTimeout)))
+    let outcome: Outcome
+    try {
+      outcome = await outcomeOf(passage, parts)
+    } catch (error) {
+      log.error('a request failed in a way that it should not', facts(passage, error))
+      outcome = fail(internalError('the server met a condition that it does not know'))
+    }
+    await finish(passage, outcome)
+  }
+
+  async function finish(passage: Passage, outcome: Outcome): Promise<void> {
+    if (passage.answered) return
+    passage.answered = true
+    const answer = outcome.ok ? outcome.value : failureAnswer(outcome.failure)
+    if (answer.type === 'streaming') {
+      calls.end(passage.call)
+      return
+    }
+    const headers = answerHeaders(passage)
+    let bytes = 0
+    try {
+      bytes = await send(passage.exchange, answer, { headers, compression: parts.compression })
+    } catch (error) {
+      log.error('an answer could not be sent', facts(passage, error))
+    } finally {
+      calls.end(passage.call)
+    }
+    const seconds = (parts.clock.monotonicMs() - passage.call.startMs) / 1000
+    metrics.request({ info: passage.info, code: answer.code, seconds, bytes, dryRun: isDryRun(passage) })
+  }
+
+  return (exchange) => void conduct(exchange)
+}
+
+function enter(exchange: Exchange, parts: ConductorParts, expire: () => void): Passage {
+  return {
+    exchange,
+    query: parseQuery(exchange.query),
+    auditId: exchange.header('audit-id') ?? parts.identifiers.uuid(),
+    warnings: [],
+    call: parts.calls.begin(parts.requestTimeoutMs, expire),
+    info: undefined,
+    user: anonymous,
+    answered: false,
+  }
+}
+
+async function outcomeOf(passage: Passage, parts: ConductorParts): Promise<Outcome> {
+  const { exchange, query } = passage
+  const timeout = limitTimeout(passage, parts)
+  if (timeout !== undefined) return fail(badRequest(timeout))
+  const info = parseRequestInfo(exchange.method, exchange.path, query.flag('watch') === true)
+  if (!info.ok) return fail(badRequest(info.failure))
+  passage.info = info.value
+
+  const authentication = await parts.authenticator.authenticate(exchange)
+  if (authentication.type !== 'user') return fail(unauthorized)
+  passage.user = authentication.user
+
+  const attributes = { user: passage.user, request: info.value }
+  const { decision, reason } = await parts.authorizer.authorize(attributes)
+  if (decision !== 'allow') return fail(denial(attributes, reason))
+
+  if (info.value.type === 'resource') return serveResource(passage, info.value, parts)
+  if (info.value.verb !== 'get') return fail(methodNotAllowed)
+  return { ok: true, value: await parts.nonResources.serve(info.value, exchange, query) }
+}
+
+async function serveResource(
+  passage: Passage,
+  info: ResourceRequest,
+  parts: ConductorParts,
+): Promise<Outcome> {
+  const place = parts.router.find(info)
+  if (!place.ok) return place
+  const { exchange, query, user, warnings } = passage
+  const request: ApiRequest = {
+    exchange,
+    info,
+    query,
+    user,
+    warnings,
+    openStream: (headers, ended) => openStream(passage, parts, headers, ended),
+  }
+  return parts.router.serve(place.value, request)
+}
+
+/** The request is not bound by a deadline any more: it lives as long as its stream. */
+function openStream(passage: Passage, parts: ConductorParts, headers: Headers, ended: () => void) {
+  const { calls, metrics } = parts
+  const { exchange, info } = passage
+  const leave = calls.beginStream()
+  const unobserve = metrics.stream(info)
+  const stream = exchange.stream(200, { ...answerHeaders(passage), ...headers })
+  return observedStream(exchange, stream, () => {
+    leave()
+    unobserve()
+    ended()
+  })
+}
+
+/** `timeout=10s` shortens the time that a request may take, never prolongs it. Returns what is wrong with it. */
+function limitTimeout({ query, call }: Passage, { requestTimeoutMs }: ConductorParts): string | undefined {
+  const text = query.text('timeout')
+  if (text === undefined || text === '') return undefined
+  const timeoutMs = parseDuration(text)
+  if (timeoutMs === undefined)
+    return `invalid timeout specified in the request URL - time: invalid duration ${JSON.stringify(text)}`
+  if (timeoutMs > 0 && timeoutMs < requestTimeoutMs) call.deadlineMs = call.startMs + timeoutMs
+  return undefined
+}
+
+function answerHeaders({ auditId, warnings }: Passage): Headers {
+  const headers = { 'Audit-Id': auditId, 'Cache-Control': 'no-cache, private' }
+  return warnings.length === 0 ? headers : { ...headers, Warning: warnings.map(warningText) }
+}
+
+/** RFC 9111's predecessor, RFC 7234, section 5.5: code 299, unknown agent, quoted text of one line. */
+function warningText(text: string): string {
+  const line = text.replace(/\p{C}/gu, ' ').replaceAll('\\', '\\\\').replaceAll('"', '\\"')
+  return `299 - "${line}"`
+}
+
+function isDryRun({ query }: Passage): boolean {
+  return query.text('dryRun') === 'All'
+}
+
+function facts({ exchange, auditId }: Passage, error: unknown) {
+  return {
+    method: exchange.method,
+    path: exchange.path,
+    auditId,
+    error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+  }
+}

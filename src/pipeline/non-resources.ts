@@ -1,0 +1,61 @@
+/** Paths outside the resources: discovery, health, version, metrics. Source: specification, "Health endpoints". */
+
+import type { Discovery } from '../discovery/discovery.ts'
+import type { Health, HealthEndpoint } from '../discovery/health.ts'
+import { unknownResource } from '../status/failures.ts'
+import { type Answer, failureAnswer, jsonAnswer, textAnswer } from './answer.ts'
+import type { NonResources } from './conductor.ts'
+
+export interface NonResourceParts {
+  readonly discovery: Discovery
+  readonly health: Health
+  /** Body of `/version`. */
+  readonly version: object
+  readonly metricsText: () => Promise<string>
+}
+
+const prometheusType = 'text/plain; version=0.0.4; charset=utf-8'
+const healthPath = /^\/(healthz|livez|readyz)(?:\/(.+))?$/
+
+export function createNonResources({
+  discovery,
+  health,
+  version,
+  metricsText,
+}: NonResourceParts): NonResources {
+  /** Every path that can be asked for, for people who look around. */
+  const rootPaths = ['/api', '/apis', '/healthz', '/livez', '/metrics', '/readyz', '/version']
+
+  return {
+    async serve({ path }, exchange, query): Promise<Answer> {
+      const found = discovery.serve(path, exchange, query)
+      if (found !== undefined) return found
+      const healthAsked = healthPath.exec(path)
+      if (healthAsked !== null) {
+        const endpoint = endpoints.find((one) => one === healthAsked[1])
+        if (endpoint !== undefined) return health.serve(endpoint, healthAsked[2] ?? '', query)
+      }
+      switch (path) {
+        case '/':
+          return jsonAnswer(200, { paths: rootPaths })
+        case '/version':
+          return jsonAnswer(200, version)
+        case '/metrics':
+          return {
+            type: 'body',
+            code: 200,
+            contentType: prometheusType,
+            body: Buffer.from(await metricsText()),
+          }
+        default:
+          return unknownPath(path)
+      }
+    },
+  }
+}
+
+const endpoints: readonly HealthEndpoint[] = ['healthz', 'livez', 'readyz']
+
+function unknownPath(path: string): Answer {
+  return path.startsWith('/api') ? failureAnswer(unknownResource) : textAnswer(404, '404 page not found\n')
+}

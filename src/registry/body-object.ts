@@ -1,0 +1,131 @@
+/**
+ * The object in a request's body: of the kind that the path takes, checked against its schema, unknown fields dropped
+ * and reported.
+ *
+ * Source: specification, "Object rules", "Update rules" 3.
+ */
+
+import { fail, ok } from '../../store/contract.ts'
+import { readObjectBody } from '../codec/body.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
+import type { MessageType } from '../schema/descriptor.ts'
+import { badRequest } from '../status/failures.ts'
+import type { ApiFailure } from '../status/status.ts'
+import type { ApiObject } from '../types/object.ts'
+import { apiVersionOf, type Kind } from '../types/resource.ts'
+import type { ApiRequest, Checked, ObjectSchema } from './machinery.ts'
+import type { FieldValidation } from './write-options.ts'
+
+/** What a body must be. */
+export interface Expected {
+  readonly kind: Kind
+  readonly message: MessageType
+}
+
+/** A body that can be had again: a write that has to start over needs it as it came. */
+export interface BodyObject {
+  readonly object: ApiObject
+  again(): ApiObject
+}
+
+export async function readBodyObject(
+  request: ApiRequest,
+  schema: ObjectSchema,
+  expected: Expected,
+  fieldValidation: FieldValidation,
+): Promise<Checked<BodyObject>> {
+  const body = await readObjectBody(request.exchange)
+  if (!body.ok) return body
+  const value = body.value.parse()
+  if (!value.ok) return value
+  const decoded = decodeObject(value.value, schema, expected, fieldValidation, request.warnings)
+  if (!decoded.ok) return decoded
+  return ok({
+    object: decoded.value,
+    again() {
+      const once = body.value.parse()
+      const more = once.ok ? decodeObject(once.value, schema, expected, 'Ignore', []) : once
+      if (!more.ok) throw new Error(`a body decoded once, then not again: ${more.failure.message}`)
+      return more.value
+    },
+  })
+}
+
+/**
+ * Defaults are set too: the result is a complete object of the expected kind. `refuse` makes the failure for a value
+ * that does not fit the schema.
+ */
+export function decodeObject(
+  value: JsonValue,
+  schema: ObjectSchema,
+  expected: Expected,
+  fieldValidation: FieldValidation,
+  warnings: string[],
+  refuse: (message: string) => ApiFailure = badRequest,
+): Checked<ApiObject> {
+  const { kind, message } = expected
+  if (!isJsonObject(value)) return fail(unrecognized(kind, `expected an object, found ${describe(value)}`))
+  const mismatch = kindMismatch(value, kind)
+  if (mismatch !== undefined) return fail(mismatch)
+  const named = {
+    ...value,
+    apiVersion: apiVersionOf(kind),
+    kind: kind.kind,
+    metadata: value['metadata'] ?? {},
+  }
+  const decoded = schema.decode(message, named)
+  if (!decoded.ok) {
+    return fail(
+      refuse(
+        `${kind.kind} in version "${kind.version}" cannot be handled as a ${kind.kind}: ${decoded.failure.message}`,
+      ),
+    )
+  }
+  const { object, report } = decoded.value
+  const refusal = judgeUnknownFields(report.unknownFields, fieldValidation, warnings)
+  if (refusal !== undefined) return fail(refusal)
+  schema.applyDefaults(message, object)
+  return ok(object)
+}
+
+function describe(value: JsonValue): string {
+  return value === null ? 'null' : Array.isArray(value) ? 'an array' : `a ${typeof value}`
+}
+
+function unrecognized({ kind }: Kind, why: string): ApiFailure {
+  return badRequest(
+    `the object provided is unrecognized (must be of type ${kind}): couldn't get version/kind; json parse error: ${why}`,
+  )
+}
+
+/** An absent apiVersion or kind is the expected one. */
+function kindMismatch(body: JsonObject, expected: Kind): ApiFailure | undefined {
+  const { apiVersion, kind } = body
+  if ((apiVersion ?? '') !== '' && typeof apiVersion !== 'string')
+    return unrecognized(expected, 'apiVersion must be a string')
+  if ((kind ?? '') !== '' && typeof kind !== 'string') return unrecognized(expected, 'kind must be a string')
+  const wanted = apiVersionOf(expected)
+  if (apiVersion && apiVersion !== wanted) {
+    return badRequest(
+      `the API version in the data (${apiVersion}) does not match the expected API version (${wanted})`,
+    )
+  }
+  if (kind && kind !== expected.kind) {
+    return badRequest(
+      `${kind} in version "${expected.version}" cannot be handled as a ${expected.kind}: the kind in the data does not match the expected kind`,
+    )
+  }
+  return undefined
+}
+
+function judgeUnknownFields(
+  unknownFields: readonly string[],
+  validation: FieldValidation,
+  warnings: string[],
+): ApiFailure | undefined {
+  if (unknownFields.length === 0 || validation === 'Ignore') return undefined
+  const texts = unknownFields.map((path) => `unknown field ${JSON.stringify(path)}`)
+  if (validation === 'Strict') return badRequest(`strict decoding error: ${texts.join(', ')}`)
+  warnings.push(...texts)
+  return undefined
+}

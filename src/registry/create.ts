@@ -1,0 +1,141 @@
+/** create: a new object. Source: specification, "Operations", "Common envelope and metadata". */
+
+import { fail, ok } from '../../store/contract.ts'
+import type { AdmissionRequest } from '../admission/admission.ts'
+import type { Outcome } from '../pipeline/answer.ts'
+import type { User } from '../pipeline/user.ts'
+import { alreadyExists, badRequest, generateNameConflict } from '../status/failures.ts'
+import { writeApiFailure } from '../storage/failures.ts'
+import type { ApiObject } from '../types/object.ts'
+import { readBodyObject } from './body-object.ts'
+import { draftOf } from './draft.ts'
+import { type ApiRequest, type Checked, type Machinery, type ResourceRoute, timestamp } from './machinery.ts'
+import { fillNewMetadata, generatedName } from './metadata.ts'
+import { objectAnswer, requestedView } from './respond.ts'
+import { validateNew } from './validate.ts'
+import { writeOptions } from './write-options.ts'
+
+export async function createObject(
+  route: ResourceRoute,
+  request: ApiRequest,
+  machinery: Machinery,
+): Promise<Outcome> {
+  const view = requestedView(route, request)
+  if (!view.ok) return view
+  const options = writeOptions(
+    request.query,
+    request.exchange.query,
+    'CreateOptions',
+    machinery.names.metaGroup,
+  )
+  if (!options.ok) return options
+  const expected = { kind: route.type, message: route.type.message }
+  const body = await readBodyObject(request, machinery.schema, expected, options.value.fieldValidation)
+  if (!body.ok) return body
+  const stored = await insertObject(route, machinery, {
+    object: body.value.object,
+    namespace: request.info.namespace,
+    user: request.user,
+    dryRun: options.value.dryRun,
+  })
+  return stored.ok ? ok(objectAnswer(201, view.value, stored.value)) : stored
+}
+
+export interface NewObject {
+  /** Decoded and defaulted, of the served version. */
+  readonly object: ApiObject
+  readonly namespace: string
+  readonly user: User
+  readonly dryRun: boolean
+}
+
+/** Fills in, admits, validates and stores a new object. Gives its JSON in the storage version. */
+export async function insertObject(
+  route: ResourceRoute,
+  machinery: Machinery,
+  { object: given, namespace, user, dryRun }: NewObject,
+): Promise<Checked<Buffer>> {
+  const { type } = route
+  const mismatch = identityProblem(given, namespace)
+  if (mismatch !== undefined) return fail(badRequest(mismatch))
+  const object = type.toStorage(given)
+  object.metadata.namespace = namespace
+  const admission: AdmissionRequest = {
+    operation: 'CREATE',
+    type,
+    subresource: '',
+    namespace,
+    name: object.metadata.name ?? '',
+    user,
+    dryRun,
+    object,
+  }
+  const refused = await machinery.admission.mutate(admission)
+  if (refused !== undefined) return fail(refused)
+  const generated = prepareNew(object, namespace, user, route, machinery)
+  const problem = validateNew(object, type) ?? (await machinery.admission.validate(admission))
+  if (problem !== undefined) return fail(problem)
+  const normal = machinery.schema.normalize(type.storageMessage, object)
+  if (dryRun) return dryInsert(route, normal)
+  return store(route, machinery, normal, generated)
+}
+
+function identityProblem({ metadata }: ApiObject, namespace: string): string | undefined {
+  if ((metadata.resourceVersion ?? '') !== '' && metadata.resourceVersion !== '0')
+    return 'resourceVersion should not be set on objects to be created'
+  const given = metadata.namespace ?? ''
+  return given === '' || namespace === '' || given === namespace
+    ? undefined
+    : 'the namespace of the provided object does not match the namespace sent on the request'
+}
+
+/** What the server decides about a new object. True = its name is generated. */
+function prepareNew(
+  object: ApiObject,
+  namespace: string,
+  user: User,
+  { type: { strategy } }: ResourceRoute,
+  { clock, identifiers }: Machinery,
+): boolean {
+  const { name = '', generateName = '' } = object.metadata
+  const generated = name === '' && generateName !== ''
+  if (generated) object.metadata.name = generatedName(generateName, identifiers)
+  const now = timestamp(clock)
+  fillNewMetadata(object, { namespace, now, identifiers, generation: strategy.generation })
+  if (strategy.status && strategy.keepsStatusOnCreate !== true) delete object['status']
+  strategy.prepareForCreate?.(object, { now, user })
+  return generated
+}
+
+/** How often another name is tried when a generated one is taken. */
+const generatedNamesMax = 8
+
+async function store(
+  { type, ref, storage }: ResourceRoute,
+  { identifiers }: Machinery,
+  object: ApiObject,
+  generated: boolean,
+): Promise<Checked<Buffer>> {
+  const { metadata } = object
+  for (let attempt = 1; ; attempt++) {
+    const draft = draftOf(object, type)
+    if (!draft.ok) return draft
+    const name = metadata.name ?? ''
+    const created = await storage.create({ namespace: metadata.namespace ?? '', name }, draft.value)
+    if (created.ok) return ok(created.value.json)
+    if (created.failure.code !== 'Moved') return fail(writeApiFailure(created.failure))
+    if (!generated) return fail(alreadyExists(ref, name))
+    if (attempt === generatedNamesMax) return fail(generateNameConflict(ref, name))
+    metadata.name = generatedName(metadata.generateName ?? '', identifiers)
+  }
+}
+
+/** Says what creation would have said, without storing. */
+async function dryInsert({ type, ref, storage }: ResourceRoute, object: ApiObject): Promise<Checked<Buffer>> {
+  const { namespace = '', name = '' } = object.metadata
+  const draft = draftOf(object, type)
+  if (!draft.ok) return draft
+  const taken = await storage.get({ namespace, name }, { type: 'mostRecent' })
+  if (taken.ok && taken.value !== undefined) return fail(alreadyExists(ref, name))
+  return ok(Buffer.from(JSON.stringify(object)))
+}

@@ -1,0 +1,55 @@
+/** deletecollection: every object that a list of the same query would show. Source: specification, "Operations". */
+
+import { fail, ok } from '../../store/contract.ts'
+import type { Outcome } from '../pipeline/answer.ts'
+import type { CachedObject, ListPage } from '../storage/contract.ts'
+import { readApiFailure } from '../storage/failures.ts'
+import { deleteOne } from './delete.ts'
+import { readDeleteOptions } from './delete-options.ts'
+import { listRequest } from './list.ts'
+import type { ApiRequest, Checked, Machinery, ResourceRoute } from './machinery.ts'
+import { requestedView } from './respond.ts'
+
+/** Deletions under way at once, for one request. */
+const concurrency = 8
+
+/** The answer lists the objects as they were when they were chosen. */
+export async function deleteCollection(
+  route: ResourceRoute,
+  request: ApiRequest,
+  machinery: Machinery,
+): Promise<Outcome> {
+  const view = requestedView(route, request)
+  if (!view.ok) return view
+  const options = await readDeleteOptions(request, machinery)
+  if (!options.ok) return options
+  const asked = listRequest(route, request, machinery)
+  if (!asked.ok) return asked
+  const page = await route.storage.list(asked.value)
+  if (!page.ok) return fail(readApiFailure(page.failure))
+  const deleted = await inParallel(page.value.items, (item) =>
+    deleteOne(route, machinery, item, request.user, options.value),
+  )
+  if (!deleted.ok) return deleted
+  const { contentType } = view.value
+  const shown: ListPage = { items: page.value.items, revision: page.value.revision }
+  return ok({ type: 'pieces', code: 200, contentType, pieces: view.value.list(shown) })
+}
+
+/** Stops at the first failure; an object that somebody else has deleted meanwhile is none. */
+async function inParallel(
+  items: readonly CachedObject[],
+  remove: (item: CachedObject) => Promise<Checked<unknown>>,
+): Promise<Checked<void>> {
+  const queue = items.values()
+  let failed: Checked<void> = ok(undefined)
+  async function worker(): Promise<void> {
+    for (const item of queue) {
+      if (!failed.ok) return
+      const done = await remove(item)
+      if (!done.ok && done.failure.reason !== 'NotFound') failed = done
+    }
+  }
+  await Promise.all(Array.from({ length: concurrency }, worker))
+  return failed
+}

@@ -1,0 +1,121 @@
+/**
+ * A facet is what a path shows of an object, and what writing to that path may change: the whole object, its status,
+ * its scale, … get, update and patch are the same for all of them.
+ *
+ * Source: specification, "Operations" (subresources), "States and transitions".
+ */
+
+import { fail, ok } from '../../store/contract.ts'
+import { isJsonObject, type JsonValue } from '../json.ts'
+import { invalidValue } from '../status/causes.ts'
+import { invalid } from '../status/failures.ts'
+import type { ApiObject } from '../types/object.ts'
+import type { ResourceType, ScaleAdapter, StrategyContext, Subresource } from '../types/resource.ts'
+import type { Expected } from './body-object.ts'
+import type { Checked } from './machinery.ts'
+
+export interface Facet {
+  /** '' for the object itself. */
+  readonly subresource: string
+  readonly expected: Expected
+  /** The stored object as this path shows it. May reuse parts. */
+  show(stored: ApiObject): ApiObject
+  /** The stored object (storage version) with what the body may change of it. May reuse parts of both. */
+  merge(body: ApiObject, old: ApiObject, context: StrategyContext): Checked<ApiObject>
+}
+
+/** The object itself: everything but its status, where that has a path of its own. */
+export function mainFacet(type: ResourceType): Facet {
+  return {
+    subresource: '',
+    expected: { kind: type, message: type.message },
+    show: (stored) => type.fromStorage(stored),
+    merge(body, old, context) {
+      const object = type.toStorage(body)
+      if (type.strategy.status) setMember(object, 'status', old['status'])
+      type.strategy.prepareForUpdate?.(object, old, context)
+      return ok(object)
+    },
+  }
+}
+
+/** Undefined = this server has nothing behind that subresource. */
+export function facetOf(type: ResourceType, subresource: Subresource): Facet | undefined {
+  switch (subresource.name) {
+    case 'status':
+      return partFacet(type, subresource, (object, body) => setMember(object, 'status', body['status']))
+    case 'approval':
+      return partFacet(type, subresource, (object, body) => copyInto(object, body, 'status', 'conditions'))
+    case 'finalize':
+      return partFacet(type, subresource, (object, body) => copyInto(object, body, 'spec', 'finalizers'))
+    case 'scale':
+      return type.scale === undefined ? undefined : scaleFacet(subresource, type.scale)
+    default:
+      return undefined
+  }
+}
+
+type Member = JsonValue | ApiObject['metadata'] | undefined
+
+function setMember(object: ApiObject, name: string, value: Member): void {
+  if (value === undefined) delete object[name]
+  else object[name] = value
+}
+
+/** Copies `body[outer][inner]`, without touching what `object[outer]` shares with the old object. */
+function copyInto(object: ApiObject, body: ApiObject, outer: string, inner: string): void {
+  const before = object[outer]
+  const given = body[outer]
+  const value = isJsonObject(given) ? given[inner] : undefined
+  const { [inner]: _replaced, ...rest } = isJsonObject(before) ? before : {}
+  object[outer] = value === undefined ? rest : { ...rest, [inner]: value }
+}
+
+/** One part of the object, and labels and annotations beside it: agents that report status keep notes there. */
+function partFacet(
+  type: ResourceType,
+  subresource: Subresource,
+  copy: (object: ApiObject, body: ApiObject) => void,
+): Facet {
+  return {
+    subresource: subresource.name,
+    expected: { kind: subresource.kind, message: subresource.message },
+    show: (stored) => type.fromStorage(stored),
+    merge(given, old) {
+      const body = type.toStorage(given)
+      const object: ApiObject = { ...old, metadata: partMetadata(body, old) }
+      copy(object, body)
+      return ok(object)
+    },
+  }
+}
+
+function partMetadata({ metadata: given }: ApiObject, { metadata: old }: ApiObject): ApiObject['metadata'] {
+  const { labels: _labels, annotations: _annotations, ...rest } = old
+  return {
+    ...rest,
+    ...(given.name === undefined ? {} : { name: given.name }),
+    ...(given.uid === undefined ? {} : { uid: given.uid }),
+    ...(given.labels === undefined ? {} : { labels: given.labels }),
+    ...(given.annotations === undefined ? {} : { annotations: given.annotations }),
+  }
+}
+
+function scaleFacet(subresource: Subresource, adapter: ScaleAdapter): Facet {
+  return {
+    subresource: subresource.name,
+    expected: { kind: subresource.kind, message: subresource.message },
+    show: (stored) => adapter.read(stored),
+    merge(body, old) {
+      const spec = body['spec']
+      const replicas = isJsonObject(spec) && typeof spec['replicas'] === 'number' ? spec['replicas'] : 0
+      if (replicas < 0) {
+        const cause = invalidValue('spec.replicas', replicas, 'must be greater than or equal to 0')
+        return fail(invalid(subresource.kind, old.metadata.name ?? '', [cause]))
+      }
+      const object = structuredClone(old)
+      adapter.write(object, replicas)
+      return ok(object)
+    },
+  }
+}

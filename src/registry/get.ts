@@ -1,0 +1,27 @@
+/** get: one object, as new as asked for. Source: specification, "Operations", "Resource versions". */
+
+import { fail, ok } from '../../store/contract.ts'
+import type { Outcome } from '../pipeline/answer.ts'
+import { notFound } from '../status/failures.ts'
+import type { CachedObject } from '../storage/contract.ts'
+import { readApiFailure } from '../storage/failures.ts'
+import { getStart } from '../storage/freshness.ts'
+import { type ApiRequest, type Checked, objectName, type ResourceRoute } from './machinery.ts'
+import { readParameters } from './read-options.ts'
+import { objectAnswer, requestedView } from './respond.ts'
+
+export async function getObject(route: ResourceRoute, request: ApiRequest): Promise<Outcome> {
+  const view = requestedView(route, request)
+  if (!view.ok) return view
+  const found = await readObject(route, request)
+  return found.ok ? ok(objectAnswer(200, view.value, found.value.json)) : found
+}
+
+/** At the freshness that the query asks for; an absent object is a failure. */
+export async function readObject(route: ResourceRoute, request: ApiRequest): Promise<Checked<CachedObject>> {
+  const freshness = getStart(readParameters(request.query))
+  if (!freshness.ok) return freshness
+  const found = await route.storage.get(objectName(request), freshness.value)
+  if (!found.ok) return fail(readApiFailure(found.failure))
+  return found.value === undefined ? fail(notFound(route.ref, request.info.name)) : ok(found.value)
+}

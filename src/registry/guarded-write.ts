@@ -1,0 +1,109 @@
+/**
+ * Changing a stored object: read, change, write if it has not moved, else again.
+ *
+ * The base comes from this worker's cache first; the guard of the write proves it right. An answer that rests on the
+ * base without a write (refusal, no change, not found) is given only when the base is known to be the newest.
+ *
+ *     cached ──change──▶ write ──▶ done
+ *        │                 └─ moved: again, with what is there now
+ *        └─ refused or unchanged ──read the newest──▶ same: that is the answer; other: again
+ *
+ * Source: design, "One write".
+ */
+
+import { fail, ok } from '../../store/contract.ts'
+import { modified, notFound } from '../status/failures.ts'
+import type { CachedObject, ObjectName, StorageWriteFailure } from '../storage/contract.ts'
+import { readApiFailure, writeApiFailure } from '../storage/failures.ts'
+import { parseObject } from '../storage/record.ts'
+import type { ApiObject } from '../types/object.ts'
+import { draftOf } from './draft.ts'
+import type { Checked, ResourceRoute } from './machinery.ts'
+
+/** What is to become of the object (storage version). `remove` takes it out of the store. */
+export type Change =
+  | { readonly type: 'write'; readonly object: ApiObject }
+  | { readonly type: 'remove'; readonly object: ApiObject }
+  | { readonly type: 'none' }
+
+export interface GuardedWrite {
+  readonly name: ObjectName
+  readonly dryRun: boolean
+  /** `old` is a fresh copy each time. Called again when the object moved. */
+  change(old: ApiObject, base: CachedObject): Promise<Checked<Change>>
+}
+
+export interface Written {
+  readonly change: Change['type']
+  /** JSON of the storage version: the object after the change; of a removed one, as it was last. */
+  readonly json: Buffer
+}
+
+/** Rounds against a busy object; then the client is told of the conflict. */
+const attemptsMax = 32
+
+export async function guardedWrite(route: ResourceRoute, write: GuardedWrite): Promise<Checked<Written>> {
+  const { storage, ref } = route
+  const cached = await storage.cached(write.name)
+  if (!cached.ok) return fail(readApiFailure(cached.failure))
+  let base = cached.value
+  let newest = false
+  for (let attempt = 0; attempt < attemptsMax; attempt++) {
+    const changed = base === undefined ? undefined : await write.change(parseObject(base), base)
+    if (base !== undefined && changed?.ok && changed.value.type !== 'none') {
+      const done = await commit(route, write, base, changed.value)
+      if (done.type === 'done') return done.result
+      base = done.current
+      newest = true
+      continue
+    }
+    if (newest) return settled(route, write.name, base, changed)
+    const found = await storage.get(write.name, { type: 'mostRecent' })
+    if (!found.ok) return fail(readApiFailure(found.failure))
+    newest = true
+    if (found.value?.revision === base?.revision) return settled(route, write.name, base, changed)
+    base = found.value
+  }
+  return fail(modified(ref, write.name.name))
+}
+
+/** The answer of a round that writes nothing. */
+function settled(
+  { ref }: ResourceRoute,
+  { name }: ObjectName,
+  base: CachedObject | undefined,
+  changed: Checked<Change> | undefined,
+): Checked<Written> {
+  if (base === undefined || changed === undefined) return fail(notFound(ref, name))
+  return changed.ok ? ok({ change: 'none', json: base.json }) : changed
+}
+
+type Committed =
+  | { readonly type: 'done'; readonly result: Checked<Written> }
+  | { readonly type: 'moved'; readonly current: CachedObject | undefined }
+
+async function commit(
+  route: ResourceRoute,
+  { name, dryRun }: GuardedWrite,
+  base: CachedObject,
+  change: Exclude<Change, { type: 'none' }>,
+): Promise<Committed> {
+  const { storage, type } = route
+  const done = (result: Checked<Written>): Committed => ({ type: 'done', result })
+  if (change.type === 'remove' || dryRun) {
+    const json = Buffer.from(JSON.stringify(change.object))
+    if (dryRun) return done(ok({ change: change.type, json }))
+    const removed = await storage.remove(name, base)
+    return removed.ok ? done(ok({ change: 'remove', json })) : notWritten(removed.failure)
+  }
+  const draft = draftOf(change.object, type)
+  if (!draft.ok) return done(draft)
+  const written = await storage.replace(name, base.revision, draft.value)
+  return written.ok ? done(ok({ change: 'write', json: written.value.json })) : notWritten(written.failure)
+}
+
+function notWritten(failure: StorageWriteFailure): Committed {
+  return failure.code === 'Moved'
+    ? { type: 'moved', current: failure.current }
+    : { type: 'done', result: fail(writeApiFailure(failure)) }
+}

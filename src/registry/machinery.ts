@@ -1,0 +1,82 @@
+/** What the verbs share: the parts of the server that they are handed, and what they know of a request. */
+
+import type { Clock, Result } from '../../store/contract.ts'
+import type { Admission } from '../admission/admission.ts'
+import type { Negotiated } from '../codec/accept.ts'
+import type { IncludeObject } from '../codec/shape.ts'
+import type { View } from '../codec/view.ts'
+import type { JsonValue } from '../json.ts'
+import type { Names } from '../names/names.ts'
+import type { Log } from '../observe/log.ts'
+import type { Exchange, Headers, ResponseStream } from '../pipeline/exchange.ts'
+import type { Identifiers } from '../pipeline/identifiers.ts'
+import type { Query } from '../pipeline/query.ts'
+import type { ResourceRequest } from '../pipeline/request-info.ts'
+import type { User } from '../pipeline/user.ts'
+import type { MessageType } from '../schema/descriptor.ts'
+import type { ResourceRef } from '../status/failures.ts'
+import type { ApiFailure } from '../status/status.ts'
+import type { ObjectName, ResourceStorage, Storage } from '../storage/contract.ts'
+import type { ApiObject } from '../types/object.ts'
+import type { DecodeResult, ResourceType, TypeRegistry } from '../types/resource.ts'
+
+/** The door to the schemas: values are checked, pruned and defaulted behind it. */
+export interface ObjectSchema {
+  /** Checks a body against a message and drops what it does not know. Takes ownership of the value. */
+  decode(message: MessageType, value: JsonValue): DecodeResult
+  /** Fills in defaults of the object's own version. */
+  applyDefaults(message: MessageType, object: ApiObject): void
+  /** The object as it is stored and shown: fields in the order of the schema, empty ones left out. */
+  normalize(message: MessageType, object: ApiObject): ApiObject
+}
+
+export interface Machinery {
+  readonly names: Names
+  readonly clock: Clock
+  readonly identifiers: Identifiers
+  readonly log: Log
+  readonly types: TypeRegistry
+  readonly storage: Storage
+  readonly schema: ObjectSchema
+  readonly admission: Admission
+  /** Watches without a timeout of their own end after one to two times this. Milliseconds. */
+  readonly minRequestTimeoutMs: number
+  /** `sendInitialEvents` is served. */
+  readonly watchList: boolean
+}
+
+/** One served resource with everything that its requests need, resolved once. */
+export interface ResourceRoute {
+  readonly type: ResourceType
+  readonly ref: ResourceRef
+  readonly storage: ResourceStorage
+  /** By `Accept`; undefined = 406. */
+  readonly negotiate: (accept: string | undefined) => Negotiated | undefined
+  readonly negotiateWatch: (accept: string | undefined) => Negotiated | undefined
+  view(form: Negotiated, pretty: boolean, includeObject: IncludeObject): View
+}
+
+export interface ApiRequest {
+  readonly exchange: Exchange
+  readonly info: ResourceRequest
+  readonly query: Query
+  readonly user: User
+  /** Texts of `Warning` headers, in order, added while the request is served. */
+  readonly warnings: string[]
+  /**
+   * Opens the answer as a stream, with the headers of every answer and these. For watches. `ended` runs once: when
+   * the stream is ended or aborted, or the client is gone.
+   */
+  openStream(headers: Headers, ended: () => void): ResponseStream
+}
+
+export function objectName(request: ApiRequest): ObjectName {
+  return { namespace: request.info.namespace, name: request.info.name }
+}
+
+/** RFC 3339 in whole seconds, as object metadata carries times. */
+export function timestamp(clock: Clock, offsetSeconds = 0): string {
+  return `${new Date(clock.wallMs() + offsetSeconds * 1000).toISOString().slice(0, 19)}Z`
+}
+
+export type Checked<T> = Result<T, ApiFailure>

@@ -1,0 +1,164 @@
+/**
+ * What may stand in an object's metadata, for every type alike.
+ *
+ * Source: specification, "Object rules", "Common envelope and metadata", "States and transitions" (finalizers).
+ */
+
+import { forbiddenField, invalidValue, member, notSupported, required } from '../status/causes.ts'
+import type { Cause } from '../status/status.ts'
+import { labelKeyProblems, labelValueProblems } from '../storage/selector/label-syntax.ts'
+import type { ApiObject, ObjectMeta, OwnerReference } from '../types/object.ts'
+import type { ResourceType } from '../types/resource.ts'
+import { isTerminating } from './metadata.ts'
+import { namePrefixProblems, nameProblems } from './name-format.ts'
+import { sameJson } from './same-json.ts'
+
+const annotationBytesMax = 256 * 1024
+export const orphanFinalizer = 'orphan'
+export const foregroundFinalizer = 'foregroundDeletion'
+
+const joined = (problems: readonly string[]): string => problems.join('; ')
+
+export function metadataCauses(object: ApiObject, type: ResourceType): readonly Cause[] {
+  const { metadata } = object
+  return [
+    ...nameCauses(metadata, type),
+    ...labelCauses(metadata),
+    ...annotationCauses(metadata),
+    ...ownerCauses(metadata),
+    ...finalizerCauses(metadata),
+  ]
+}
+
+function nameCauses(
+  { name = '', generateName = '' }: ObjectMeta,
+  { strategy }: ResourceType,
+): readonly Cause[] {
+  const causes: Cause[] = []
+  if (generateName !== '') {
+    const problems = namePrefixProblems(generateName, strategy.nameFormat)
+    if (problems.length > 0)
+      causes.push(invalidValue('metadata.generateName', generateName, joined(problems)))
+  }
+  if (name === '') return [...causes, required('metadata.name', 'name or generateName is required')]
+  const problems = nameProblems(name, strategy.nameFormat)
+  if (problems.length > 0) causes.push(invalidValue('metadata.name', name, joined(problems)))
+  return causes
+}
+
+function labelCauses({ labels }: ObjectMeta): readonly Cause[] {
+  if (labels === undefined) return []
+  return Object.entries(labels).flatMap(([key, value]) => [
+    ...labelKeyProblems(key).map((problem) => invalidValue('metadata.labels', key, problem)),
+    ...labelValueProblems(value).map((problem) => invalidValue('metadata.labels', value, problem)),
+  ])
+}
+
+function annotationCauses({ annotations }: ObjectMeta): readonly Cause[] {
+  if (annotations === undefined) return []
+  const causes: Cause[] = []
+  let bytes = 0
+  for (const [key, value] of Object.entries(annotations)) {
+    bytes += Buffer.byteLength(key) + Buffer.byteLength(value)
+    for (const problem of labelKeyProblems(key.toLowerCase()))
+      causes.push(invalidValue('metadata.annotations', key, problem))
+  }
+  if (bytes > annotationBytesMax) {
+    causes.push({
+      reason: 'FieldValueTooLong',
+      message: `Too long: must have at most ${annotationBytesMax} bytes`,
+      field: 'metadata.annotations',
+    })
+  }
+  return causes
+}
+
+function ownerCauses({ ownerReferences = [] }: ObjectMeta): readonly Cause[] {
+  const causes = ownerReferences.flatMap((owner, index) => ownerReferenceCauses(owner, index))
+  const controllers = ownerReferences.filter((owner) => owner.controller === true)
+  if (controllers.length > 1) {
+    const names = controllers.map(({ kind, name }) => `${kind}/${name}`).join(', ')
+    causes.push(
+      invalidValue('metadata.ownerReferences', names, 'Only one reference can have Controller set to true'),
+    )
+  }
+  return causes
+}
+
+function ownerReferenceCauses(owner: OwnerReference, index: number): Cause[] {
+  const path = member('metadata.ownerReferences', index)
+  const causes: Cause[] = []
+  for (const field of ['apiVersion', 'kind', 'name', 'uid'] as const) {
+    if ((owner[field] ?? '') === '')
+      causes.push(invalidValue(`${path}.${field}`, owner[field] ?? '', `${field} must not be empty`))
+  }
+  return causes
+}
+
+function finalizerCauses({ finalizers = [] }: ObjectMeta): readonly Cause[] {
+  const causes: Cause[] = []
+  for (const [index, finalizer] of finalizers.entries()) {
+    for (const problem of labelKeyProblems(finalizer))
+      causes.push(invalidValue(member('metadata.finalizers', index), finalizer, problem))
+  }
+  if (finalizers.includes(orphanFinalizer) && finalizers.includes(foregroundFinalizer)) {
+    causes.push(
+      invalidValue(
+        'metadata.finalizers',
+        finalizers,
+        `finalizer ${orphanFinalizer} and ${foregroundFinalizer} cannot be both set`,
+      ),
+    )
+  }
+  return causes
+}
+
+const immutable = [
+  'name',
+  'namespace',
+  'uid',
+  'creationTimestamp',
+  'deletionTimestamp',
+  'deletionGracePeriodSeconds',
+] as const
+
+/** What a change may not do. The object's server-owned fields are filled in already. */
+export function metadataUpdateCauses(object: ApiObject, old: ApiObject): readonly Cause[] {
+  const causes: Cause[] = immutable
+    .filter((field) => !sameJson(object.metadata[field], old.metadata[field]))
+    .map((field) => invalidValue(`metadata.${field}`, object.metadata[field] ?? null, 'field is immutable'))
+  const added = addedFinalizers(object, old)
+  if (isTerminating(old) && added.length > 0) {
+    causes.push(
+      forbiddenField(
+        'metadata.finalizers',
+        `no new finalizers can be added if the object is being deleted, found new finalizers []string{${added
+          .map((one) => JSON.stringify(one))
+          .join(', ')}}`,
+      ),
+    )
+  }
+  return causes
+}
+
+function addedFinalizers(object: ApiObject, old: ApiObject): readonly string[] {
+  const before = new Set(old.metadata.finalizers ?? [])
+  return (object.metadata.finalizers ?? []).filter((one) => !before.has(one))
+}
+
+const propagationPolicies = ['Foreground', 'Background', 'Orphan']
+
+export function propagationCauses(policy: string | undefined, orphan: boolean | undefined): readonly Cause[] {
+  if (policy !== undefined && orphan !== undefined) {
+    return [
+      invalidValue(
+        'propagationPolicy',
+        policy,
+        'orphanDependents and deletionPropagation cannot be both set',
+      ),
+    ]
+  }
+  return policy === undefined || propagationPolicies.includes(policy)
+    ? []
+    : [notSupported('propagationPolicy', policy, propagationPolicies)]
+}

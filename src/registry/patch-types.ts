@@ -1,0 +1,58 @@
+/** Patch documents by their media type. Source: specification, "Patch types". */
+
+import { fail, ok } from '../../store/contract.ts'
+import { parseJsonBody } from '../codec/body.ts'
+import { isJsonObject, type JsonValue } from '../json.ts'
+import { applyJsonPatch, type JsonPatchFailure, parseJsonPatch } from '../patch/json-patch.ts'
+import { applyMergePatch } from '../patch/merge-patch.ts'
+import type { MutableJson } from '../patch/mutable-json.ts'
+import { badRequest, tooLarge, unprocessablePatch } from '../status/failures.ts'
+import type { ApiFailure } from '../status/status.ts'
+import type { Facet } from './facet.ts'
+import type { Checked } from './machinery.ts'
+
+/** Applies one patch to a document that it may change. Can be applied any number of times. */
+export type Patch = (document: MutableJson) => Checked<MutableJson>
+
+type PatchReader = (body: Buffer, facet: Facet) => Checked<Patch>
+
+const readers: ReadonlyMap<string, PatchReader> = new Map([
+  ['application/json-patch+json', readJsonPatch],
+  ['application/merge-patch+json', readMergePatch],
+])
+
+export const patchTypes: readonly string[] = [...readers.keys()]
+
+export function patchReader(mediaType: string): PatchReader | undefined {
+  return readers.get(mediaType)
+}
+
+function readJsonPatch(body: Buffer): Checked<Patch> {
+  const value = parseJsonBody(body)
+  if (!value.ok) return value
+  const patch = parseJsonPatch(value.value)
+  if (!patch.ok) return fail(jsonPatchFailure(patch.failure))
+  return ok((document) => {
+    const patched = applyJsonPatch(document, patch.value)
+    return patched.ok ? patched : fail(jsonPatchFailure(patched.failure))
+  })
+}
+
+function jsonPatchFailure({ code, message }: JsonPatchFailure): ApiFailure {
+  switch (code) {
+    case 'Malformed':
+      return badRequest(`error decoding patch: ${message}`)
+    case 'TooMany':
+      return tooLarge(message)
+    case 'Rejected':
+      return unprocessablePatch(message)
+  }
+}
+
+function readMergePatch(body: Buffer): Checked<Patch> {
+  const value = parseJsonBody(body)
+  if (!value.ok) return value
+  const patch: JsonValue = value.value
+  if (!isJsonObject(patch)) return fail(badRequest('error decoding patch: a merge patch is an object'))
+  return ok((document) => ok(applyMergePatch(document, patch)))
+}

@@ -1,0 +1,140 @@
+/**
+ * patch: applies a patch document to the object as its path shows it, and stores the result. On a busy object the
+ * patch is applied again to what is there then, unless it names the version it is for.
+ *
+ * Source: specification, "Patch types", "Update rules" 2.
+ */
+
+import { fail, ok } from '../../store/contract.ts'
+import { mediaTypeOf, readRequestBody } from '../codec/body.ts'
+import { cloneJson, type MutableJson } from '../patch/mutable-json.ts'
+import type { Outcome } from '../pipeline/answer.ts'
+import { badRequest, invalid, modified, unsupportedMediaType } from '../status/failures.ts'
+import type { ApiFailure } from '../status/status.ts'
+import type { CachedObject } from '../storage/contract.ts'
+import type { ApiObject } from '../types/object.ts'
+import { decodeObject } from './body-object.ts'
+import type { Facet } from './facet.ts'
+import { type Change, guardedWrite } from './guarded-write.ts'
+import { type ApiRequest, type Checked, type Machinery, objectName, type ResourceRoute } from './machinery.ts'
+import { type Patch, patchReader, patchTypes } from './patch-types.ts'
+import { objectAnswer, requestedView } from './respond.ts'
+import { changeOf } from './update-rules.ts'
+import { type WriteOptions, writeOptions } from './write-options.ts'
+
+export async function patchObject(
+  route: ResourceRoute,
+  facet: Facet,
+  request: ApiRequest,
+  machinery: Machinery,
+): Promise<Outcome> {
+  const view = requestedView(route, request)
+  if (!view.ok) return view
+  const options = writeOptions(
+    request.query,
+    request.exchange.query,
+    'PatchOptions',
+    machinery.names.metaGroup,
+  )
+  if (!options.ok) return options
+  const patch = await readPatch(request, facet)
+  if (!patch.ok) return patch
+  const rounds = new PatchRounds(route, facet, request, machinery, patch.value, options.value)
+  const { dryRun } = options.value
+  const written = await guardedWrite(route, {
+    name: objectName(request),
+    dryRun,
+    change: (old, base) => rounds.change(old, base),
+  })
+  if (!written.ok) return written
+  request.warnings.push(...rounds.warnings)
+  return ok(objectAnswer(200, view.value, written.value.json))
+}
+
+async function readPatch({ exchange }: ApiRequest, facet: Facet): Promise<Checked<Patch>> {
+  const type = mediaTypeOf(exchange)
+  const read = patchReader(type)
+  if (read === undefined) return fail(unsupportedMediaType(patchTypes, type))
+  const body = await readRequestBody(exchange)
+  return body.ok ? read(body.value, facet) : body
+}
+
+class PatchRounds {
+  /** Of the last round. */
+  warnings: readonly string[] = []
+  readonly #route: ResourceRoute
+  readonly #facet: Facet
+  readonly #request: ApiRequest
+  readonly #machinery: Machinery
+  readonly #patch: Patch
+  readonly #options: WriteOptions
+
+  constructor(
+    route: ResourceRoute,
+    facet: Facet,
+    request: ApiRequest,
+    machinery: Machinery,
+    patch: Patch,
+    options: WriteOptions,
+  ) {
+    this.#route = route
+    this.#facet = facet
+    this.#request = request
+    this.#machinery = machinery
+    this.#patch = patch
+    this.#options = options
+  }
+
+  async change(old: ApiObject, base: CachedObject): Promise<Checked<Change>> {
+    const stale = this.#matchProblem(base)
+    if (stale !== undefined) return fail(stale)
+    const patched = this.#patch(cloneJson(this.#facet.show(old)))
+    if (!patched.ok) return patched
+    const body = this.#decode(patched.value)
+    if (!body.ok) return body
+    const { user } = this.#request
+    const { dryRun } = this.#options
+    return changeOf(this.#route, this.#machinery, {
+      facet: this.#facet,
+      body: body.value,
+      old,
+      base,
+      user,
+      dryRun,
+    })
+  }
+
+  /** `If-Match` makes any patch conditional. RFC 9110, section 13.1.1. */
+  #matchProblem(base: CachedObject): ApiFailure | undefined {
+    const tag = this.#request.exchange.header('if-match')?.replaceAll('"', '').trim()
+    if (tag === undefined || tag === '' || tag === '*' || tag === String(base.revision)) return undefined
+    return modified(this.#route.ref, base.name)
+  }
+
+  #decode(value: MutableJson): Checked<ApiObject> {
+    const warnings: string[] = []
+    const refuse = (message: string): ApiFailure =>
+      invalid({ group: '', kind: '' }, '', [
+        { reason: 'FieldValueInvalid', message: `Invalid value: ${message}`, field: 'patch' },
+      ])
+    const { fieldValidation } = this.#options
+    const body = decodeObject(
+      value,
+      this.#machinery.schema,
+      this.#facet.expected,
+      fieldValidation,
+      warnings,
+      refuse,
+    )
+    if (!body.ok) return body
+    const { name = '' } = body.value.metadata
+    const wanted = this.#request.info.name
+    if (name !== wanted) {
+      return fail(
+        badRequest(`the name of the object (${name}) does not match the name on the URL (${wanted})`),
+      )
+    }
+    this.warnings = warnings
+    return body
+  }
+}

@@ -1,0 +1,44 @@
+/** The form of an answer, as the client asked for it. */
+
+import { fail, ok } from '../../store/contract.ts'
+import { supportedMediaTypes } from '../codec/accept.ts'
+import type { IncludeObject } from '../codec/shape.ts'
+import type { View } from '../codec/view.ts'
+import type { Answer } from '../pipeline/answer.ts'
+import type { Exchange } from '../pipeline/exchange.ts'
+import type { Query } from '../pipeline/query.ts'
+import { badRequest, notAcceptable } from '../status/failures.ts'
+import type { ApiRequest, Checked, ResourceRoute } from './machinery.ts'
+
+const includeObjects: readonly IncludeObject[] = ['None', 'Metadata', 'Object']
+
+export function requestedView(route: ResourceRoute, request: ApiRequest): Checked<View> {
+  const form = route.negotiate(request.exchange.header('accept'))
+  if (form === undefined) return fail(notAcceptable(supportedMediaTypes))
+  const includeObject = requestedInclude(request.query)
+  if (!includeObject.ok) return includeObject
+  const pretty = form.pretty || wantsPretty(request.exchange, request.query)
+  return ok(route.view(form, pretty, includeObject.value))
+}
+
+export function requestedInclude(query: Query): Checked<IncludeObject> {
+  const text = query.text('includeObject')
+  if (text === undefined || text === '') return ok('Metadata')
+  const found = includeObjects.find((one) => one === text)
+  return found === undefined
+    ? fail(
+        badRequest(`includeObject is ${JSON.stringify(text)}, expected one of ${includeObjects.join(', ')}`),
+      )
+    : ok(found)
+}
+
+const people = /^(curl|Wget|Mozilla\/5\.0)/
+
+/** Asked for, or the client is one that people read with. */
+export function wantsPretty(exchange: Exchange, query: Query): boolean {
+  return query.flag('pretty') ?? people.test(exchange.header('user-agent') ?? '')
+}
+
+export function objectAnswer(code: number, view: View, stored: Buffer): Answer {
+  return { type: 'body', code, contentType: view.contentType, body: view.object(stored) }
+}

@@ -1,0 +1,165 @@
+/**
+ * From a resource request to its verb. Routes are resolved once for each served resource; a request costs two look-ups.
+ *
+ * Source: specification, "Path shapes", "Operations".
+ */
+
+import { fail, ok } from '../../store/contract.ts'
+import { createNegotiator, type Offer } from '../codec/accept.ts'
+import { defaultColumns } from '../codec/table.ts'
+import { createViews } from '../codec/view.ts'
+import type { Outcome } from '../pipeline/answer.ts'
+import type { ResourceRequest } from '../pipeline/request-info.ts'
+import { methodNotAllowed, unknownResource } from '../status/failures.ts'
+import type { ApiFailure } from '../status/status.ts'
+import type { ResourceType, Subresource } from '../types/resource.ts'
+import { createObject } from './create.ts'
+import { deleteObject } from './delete.ts'
+import { deleteCollection } from './delete-collection.ts'
+import { type Facet, facetOf, mainFacet } from './facet.ts'
+import { getObject } from './get.ts'
+import { listObjects } from './list.ts'
+import type { ApiRequest, Checked, Machinery, ResourceRoute } from './machinery.ts'
+import { patchObject } from './patch.ts'
+import { updateObject } from './update.ts'
+import { type WatchRegister, watchObjects } from './watch.ts'
+
+/** A path of one resource: the object itself, or one of its subresources. */
+interface Place {
+  readonly route: ResourceRoute
+  readonly facet: Facet
+  readonly verbs: ReadonlySet<string>
+}
+
+export interface Router {
+  /** Where a request belongs; fails with 404 or 405 before anything else is done for it. */
+  find(info: ResourceRequest): Checked<Place>
+  serve(place: Place, request: ApiRequest): Promise<Outcome>
+  /** The route of a stored type, for controllers. */
+  route(group: string, version: string, plural: string): ResourceRoute | undefined
+}
+
+export function createRouter(machinery: Machinery, register: WatchRegister): Router {
+  const places = createPlaces(machinery)
+  return {
+    find(info) {
+      const resource = places.get(`${info.group}/${info.version}`)?.get(info.resource)
+      const place = resource?.get(info.subresource)
+      if (place === undefined) return fail(unknownResource)
+      const problem = shapeProblem(info, place.route.type) ?? verbProblem(info, place)
+      return problem === undefined ? ok(place) : fail(problem)
+    },
+    serve: ({ route, facet }, request) => serve(route, facet, request, machinery, register),
+    route: (group, version, plural) => places.get(`${group}/${version}`)?.get(plural)?.get('')?.route,
+  }
+}
+
+/** By `group/version`, plural, subresource ('' = the object itself). */
+type Places = ReadonlyMap<string, ReadonlyMap<string, ReadonlyMap<string, Place>>>
+
+function createPlaces(machinery: Machinery): Places {
+  const places = new Map<string, Map<string, ReadonlyMap<string, Place>>>()
+  for (const type of machinery.types.resources) {
+    const id = `${type.group}/${type.version}`
+    const ofVersion = places.get(id) ?? new Map<string, ReadonlyMap<string, Place>>()
+    places.set(id, ofVersion)
+    ofVersion.set(type.plural, placesOf(type, machinery))
+  }
+  return places
+}
+
+/** A type that is not stored has no places here: what it stands for is served elsewhere. */
+function placesOf(type: ResourceType, machinery: Machinery): ReadonlyMap<string, Place> {
+  const places = new Map<string, Place>()
+  if (type.storage === undefined) return places
+  const route = createRoute(type, type, machinery)
+  places.set('', { route, facet: mainFacet(type), verbs: type.verbs })
+  for (const subresource of type.subresources.values()) {
+    const facet = facetOf(type, subresource)
+    if (facet === undefined) continue
+    const shown = subresource.name === 'scale' ? shownAs(type, subresource, facet) : type
+    places.set(subresource.name, {
+      route: shown === type ? route : createRoute(type, shown, machinery),
+      facet,
+      verbs: subresource.verbs,
+    })
+  }
+  return places
+}
+
+/** The parent as reads of a subresource of another kind see it. */
+function shownAs(type: ResourceType, { kind }: Subresource, facet: Facet): ResourceType {
+  const apiVersion = kind.group === '' ? kind.version : `${kind.group}/${kind.version}`
+  return { ...type, ...kind, apiVersion, isStorageVersion: false, fromStorage: facet.show }
+}
+
+const readOffer: Offer = { transforms: new Set(['none', 'table', 'partial']), yaml: true }
+const watchOffer: Offer = { transforms: new Set(['none', 'table', 'partial']), yaml: false }
+
+function createRoute(type: ResourceType, shown: ResourceType, { storage, names }: Machinery): ResourceRoute {
+  if (type.storage === undefined) throw new TypeError(`${type.plural} is not stored`)
+  return {
+    type,
+    ref: { group: type.group, resource: type.plural },
+    storage: storage.resource(type.storage),
+    negotiate: createNegotiator(names, readOffer),
+    negotiateWatch: createNegotiator(names, watchOffer),
+    view: createViews({ type: shown, names, columns: defaultColumns }),
+  }
+}
+
+/** Paths that have the right words in the wrong places. */
+function shapeProblem(info: ResourceRequest, type: ResourceType): ApiFailure | undefined {
+  if (info.rest.length > 0) return unknownResource
+  if (info.subresource !== '' && info.name === '') return unknownResource
+  if (!type.namespaced) return info.namespace === '' ? undefined : unknownResource
+  if (info.namespace !== '') return undefined
+  // All namespaces: a collection to read, nothing else.
+  return info.name === '' ? undefined : unknownResource
+}
+
+function verbProblem(info: ResourceRequest, { route: { type }, verbs }: Place): ApiFailure | undefined {
+  const { verb, name } = info
+  if (verb === undefined || !verbs.has(verb)) return methodNotAllowed
+  const acrossNamespaces = type.namespaced && info.namespace === ''
+  switch (verb) {
+    case 'create':
+      return name !== '' || acrossNamespaces ? methodNotAllowed : undefined
+    case 'update':
+    case 'patch':
+      return name === '' ? methodNotAllowed : undefined
+    case 'deletecollection':
+      return acrossNamespaces ? methodNotAllowed : undefined
+    default:
+      return undefined
+  }
+}
+
+async function serve(
+  route: ResourceRoute,
+  facet: Facet,
+  request: ApiRequest,
+  machinery: Machinery,
+  register: WatchRegister,
+): Promise<Outcome> {
+  switch (request.info.verb) {
+    case 'get':
+      return getObject(route, request)
+    case 'list':
+      return listObjects(route, request, machinery)
+    case 'watch':
+      return watchObjects(route, request, machinery, register)
+    case 'create':
+      return createObject(route, request, machinery)
+    case 'update':
+      return updateObject(route, facet, request, machinery)
+    case 'patch':
+      return patchObject(route, facet, request, machinery)
+    case 'delete':
+      return deleteObject(route, request, machinery)
+    case 'deletecollection':
+      return deleteCollection(route, request, machinery)
+    case undefined:
+      return fail(methodNotAllowed)
+  }
+}

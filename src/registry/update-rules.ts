@@ -1,0 +1,121 @@
+/**
+ * What a change of an object becomes: preconditions, what the server keeps, admission, validation, and whether it
+ * leaves the object changed, unchanged or gone. Shared by update and patch.
+ *
+ * Source: specification, "Update rules", "States and transitions".
+ */
+
+import { fail, ok } from '../../store/contract.ts'
+import type { AdmissionRequest } from '../admission/admission.ts'
+import { isJsonObject } from '../json.ts'
+import type { User } from '../pipeline/user.ts'
+import { invalidValue } from '../status/causes.ts'
+import { conflict, invalid, modified } from '../status/failures.ts'
+import type { ApiFailure } from '../status/status.ts'
+import type { CachedObject } from '../storage/contract.ts'
+import type { ApiObject } from '../types/object.ts'
+import type { Facet } from './facet.ts'
+import type { Change } from './guarded-write.ts'
+import { type Checked, type Machinery, type ResourceRoute, timestamp } from './machinery.ts'
+import { hasFinalizers, isTerminating, keepSystemMetadata } from './metadata.ts'
+import { sameJson } from './same-json.ts'
+import { validateChange } from './validate.ts'
+
+export interface ChangeInput {
+  readonly facet: Facet
+  /** Decoded and defaulted, as the path shows it. */
+  readonly body: ApiObject
+  /** Storage version. */
+  readonly old: ApiObject
+  readonly base: CachedObject
+  readonly user: User
+  readonly dryRun: boolean
+}
+
+export async function changeOf(
+  route: ResourceRoute,
+  machinery: Machinery,
+  { facet, body, old, base, user, dryRun }: ChangeInput,
+): Promise<Checked<Change>> {
+  const { type } = route
+  const stale = versionProblem(body, base, route) ?? uidProblem(body, old, route)
+  if (stale !== undefined) return fail(stale)
+  const merged = facet.merge(body, old, { now: timestamp(machinery.clock), user })
+  if (!merged.ok) return merged
+  const object = merged.value
+  keepSystemMetadata(object, old)
+  const admission: AdmissionRequest = {
+    operation: 'UPDATE',
+    type,
+    subresource: facet.subresource,
+    namespace: base.namespace,
+    name: base.name,
+    user,
+    dryRun,
+    object,
+    oldObject: old,
+  }
+  const refused = await machinery.admission.mutate(admission)
+  if (refused !== undefined) return fail(refused)
+  if (type.strategy.generation && specChanged(object, old)) {
+    object.metadata.generation = (old.metadata.generation ?? 0) + 1
+  }
+  const problem = validateChange(object, old, type) ?? (await machinery.admission.validate(admission))
+  if (problem !== undefined) return fail(problem)
+  return ok(verdict(machinery.schema.normalize(type.storageMessage, object), old, route))
+}
+
+/** No version, or `0`, means "whatever is there", where the type allows it. */
+function versionProblem(
+  { metadata }: ApiObject,
+  base: CachedObject,
+  { type, ref }: ResourceRoute,
+): ApiFailure | undefined {
+  const version = metadata.resourceVersion ?? ''
+  if (version === '' || version === '0') {
+    if (type.strategy.unconditionalUpdate) return undefined
+    const cause = {
+      reason: 'FieldValueInvalid',
+      message: 'Invalid value: 0x0: must be specified for an update',
+      field: 'metadata.resourceVersion',
+    }
+    return invalid(type, base.name, [cause])
+  }
+  if (!/^\d+$/.test(version)) {
+    const cause = invalidValue('metadata.resourceVersion', version, 'not a version that this server gave')
+    return invalid(type, base.name, [cause])
+  }
+  return version === String(base.revision) ? undefined : modified(ref, base.name)
+}
+
+function uidProblem(body: ApiObject, old: ApiObject, { ref }: ResourceRoute): ApiFailure | undefined {
+  const uid = body.metadata.uid ?? ''
+  if (uid === '' || uid === old.metadata.uid) return undefined
+  return conflict(
+    ref,
+    old.metadata.name ?? '',
+    `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old.metadata.uid ?? ''}`,
+  )
+}
+
+function specChanged(object: ApiObject, old: ApiObject): boolean {
+  const { metadata: _m1, status: _s1, ...after } = object
+  const { metadata: _m2, status: _s2, ...before } = old
+  return !sameJson(after, before)
+}
+
+/** An object whose deletion waits for nothing more goes with the change that took the last thing away. */
+function verdict(object: ApiObject, old: ApiObject, route: ResourceRoute): Change {
+  if (isTerminating(old) && (old.metadata.deletionGracePeriodSeconds ?? 0) === 0 && isFree(object, route))
+    return { type: 'remove', object }
+  return sameJson(object, old) ? { type: 'none' } : { type: 'write', object }
+}
+
+/** Nothing holds the object back: no finalizers; for a namespace none in its spec either. */
+export function isFree(object: ApiObject, { type }: ResourceRoute): boolean {
+  if (hasFinalizers(object)) return false
+  if (type.group !== '' || type.plural !== 'namespaces') return true
+  const spec = object['spec']
+  const finalizers = isJsonObject(spec) ? spec['finalizers'] : undefined
+  return !Array.isArray(finalizers) || finalizers.length === 0
+}

@@ -1,0 +1,100 @@
+/** update (PUT): replaces what a path shows of an object. Source: specification, "Update rules", "Operations". */
+
+import { fail, ok } from '../../store/contract.ts'
+import type { Outcome } from '../pipeline/answer.ts'
+import { badRequest } from '../status/failures.ts'
+import type { ApiFailure } from '../status/status.ts'
+import type { ApiObject } from '../types/object.ts'
+import { type BodyObject, readBodyObject } from './body-object.ts'
+import { insertObject } from './create.ts'
+import type { Facet } from './facet.ts'
+import { guardedWrite } from './guarded-write.ts'
+import { type ApiRequest, type Machinery, objectName, type ResourceRoute } from './machinery.ts'
+import { objectAnswer, requestedView } from './respond.ts'
+import { changeOf } from './update-rules.ts'
+import { type WriteOptions, writeOptions } from './write-options.ts'
+
+export async function updateObject(
+  route: ResourceRoute,
+  facet: Facet,
+  request: ApiRequest,
+  machinery: Machinery,
+): Promise<Outcome> {
+  const view = requestedView(route, request)
+  if (!view.ok) return view
+  const options = writeOptions(
+    request.query,
+    request.exchange.query,
+    'UpdateOptions',
+    machinery.names.metaGroup,
+  )
+  if (!options.ok) return options
+  const body = await readBodyObject(request, machinery.schema, facet.expected, options.value.fieldValidation)
+  if (!body.ok) return body
+  const mismatch = identityProblem(body.value.object, request)
+  if (mismatch !== undefined) return fail(mismatch)
+  const written = await replace(route, facet, request, machinery, body.value, options.value)
+  if (
+    !written.ok &&
+    isAbsent(written.failure) &&
+    facet.subresource === '' &&
+    route.type.strategy.createOnUpdate
+  )
+    return createInstead(route, request, machinery, body.value, options.value, view.value)
+  return written.ok ? ok(objectAnswer(200, view.value, written.value.json)) : written
+}
+
+function replace(
+  route: ResourceRoute,
+  facet: Facet,
+  request: ApiRequest,
+  machinery: Machinery,
+  body: BodyObject,
+  { dryRun }: WriteOptions,
+) {
+  let first: ApiObject | undefined = body.object
+  return guardedWrite(route, {
+    name: objectName(request),
+    dryRun,
+    change(old, base) {
+      const given = first ?? body.again()
+      first = undefined
+      return changeOf(route, machinery, { facet, body: given, old, base, user: request.user, dryRun })
+    },
+  })
+}
+
+function isAbsent(failure: ApiFailure): boolean {
+  return failure.reason === 'NotFound'
+}
+
+async function createInstead(
+  route: ResourceRoute,
+  request: ApiRequest,
+  machinery: Machinery,
+  body: BodyObject,
+  { dryRun }: WriteOptions,
+  view: Parameters<typeof objectAnswer>[1],
+): Promise<Outcome> {
+  const object = body.again()
+  delete object.metadata.resourceVersion
+  const { namespace } = request.info
+  const stored = await insertObject(route, machinery, { object, namespace, user: request.user, dryRun })
+  return stored.ok ? ok(objectAnswer(201, view, stored.value)) : stored
+}
+
+/** Name and namespace, where the body says them, are those of the path. */
+function identityProblem({ metadata }: ApiObject, { info }: ApiRequest): ApiFailure | undefined {
+  const { name = '', namespace = '' } = metadata
+  if (name === '') {
+    return badRequest(
+      `the name of the object (${info.name} based on URL) was undeterminable: name must be provided`,
+    )
+  }
+  if (name !== info.name) {
+    return badRequest(`the name of the object (${name}) does not match the name on the URL (${info.name})`)
+  }
+  return namespace === '' || info.namespace === '' || namespace === info.namespace
+    ? undefined
+    : badRequest('the namespace of the provided object does not match the namespace sent on the request')
+}

@@ -1,0 +1,31 @@
+/** Everything that is wrong with an object about to be stored, as one failure. */
+
+import { invalid } from '../status/failures.ts'
+import type { ApiFailure, Cause } from '../status/status.ts'
+import type { ApiObject } from '../types/object.ts'
+import type { ResourceType } from '../types/resource.ts'
+import { metadataCauses, metadataUpdateCauses } from './metadata-validation.ts'
+
+export function validateNew(object: ApiObject, type: ResourceType): ApiFailure | undefined {
+  return failureOf(object, type, [
+    ...metadataCauses(object, type),
+    ...(type.strategy.validate?.(object) ?? []),
+  ])
+}
+
+export function validateChange(
+  object: ApiObject,
+  old: ApiObject,
+  type: ResourceType,
+): ApiFailure | undefined {
+  return failureOf(object, type, [
+    ...metadataUpdateCauses(object, old),
+    ...metadataCauses(object, type),
+    ...(type.strategy.validate?.(object) ?? []),
+    ...(type.strategy.validateUpdate?.(object, old) ?? []),
+  ])
+}
+
+function failureOf(object: ApiObject, type: ResourceType, causes: readonly Cause[]): ApiFailure | undefined {
+  return causes.length === 0 ? undefined : invalid(type, object.metadata.name ?? '', causes)
+}

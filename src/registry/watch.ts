@@ -1,0 +1,109 @@
+/** watch: changes of a collection or of one item, as a stream. Source: specification, "Watch event", "watch semantics". */
+
+import type { Result } from '../../store/contract.ts'
+import { fail, ok } from '../../store/contract.ts'
+import { supportedMediaTypes } from '../codec/accept.ts'
+import type { Outcome } from '../pipeline/answer.ts'
+import { badRequest, notAcceptable } from '../status/failures.ts'
+import type { ActiveWatch, StorageReadFailure, WatchRequest } from '../storage/contract.ts'
+import { readApiFailure } from '../storage/failures.ts'
+import { watchStart } from '../storage/freshness.ts'
+import type { ApiRequest, Checked, Machinery, ResourceRoute } from './machinery.ts'
+import { readParameters, readSelector } from './read-options.ts'
+import { requestedInclude } from './respond.ts'
+
+/** What timers can count: 24 days. */
+const timeoutMsMax = 2 ** 31 - 1
+
+/** Running watches of the server, so that a stop can end them. */
+export interface WatchRegister {
+  add(close: () => void): () => void
+}
+
+export async function watchObjects(
+  route: ResourceRoute,
+  request: ApiRequest,
+  machinery: Machinery,
+  register: WatchRegister,
+): Promise<Outcome> {
+  const asked = watchRequest(route, request, machinery)
+  if (!asked.ok) return asked
+  const { streamNamed, watch } = asked.value
+  const contentType = streamNamed ? 'application/json;stream=watch' : 'application/json'
+  const running = new RunningWatch()
+  const open = () => request.openStream({ 'Content-Type': contentType }, () => running.end())
+  const started = await route.storage.watch(watch, open)
+  if (!started.ok) return startFailure(started.failure, watch, open)
+  running.start(started.value, register)
+  return ok({ type: 'streaming', code: 200 })
+}
+
+/** Ties a watch to its stream: whichever ends first ends the other. The stream may end before the watch is known. */
+class RunningWatch {
+  #ended = false
+  #active: ActiveWatch | undefined
+  #unregister: (() => void) | undefined
+
+  start(active: ActiveWatch, register: WatchRegister): void {
+    this.#active = active
+    if (this.#ended) active.close()
+    else this.#unregister = register.add(() => active.close())
+  }
+
+  end(): void {
+    this.#ended = true
+    this.#unregister?.()
+    this.#active?.close()
+  }
+}
+
+/** A version that is gone is told inside the stream, where clients of watches look for it. */
+function startFailure(
+  failure: StorageReadFailure,
+  { representation }: WatchRequest,
+  open: () => ReturnType<ApiRequest['openStream']>,
+): Outcome {
+  if (failure.code !== 'ListExpired') return fail(readApiFailure(failure))
+  const stream = open()
+  const { requested, oldest } = failure
+  stream.write(representation.error({ code: 'Compacted', requested, oldest }))
+  stream.end()
+  return ok({ type: 'streaming', code: 200 })
+}
+
+function watchRequest(
+  route: ResourceRoute,
+  { exchange, query, info }: ApiRequest,
+  machinery: Machinery,
+): Checked<{ readonly watch: WatchRequest; readonly streamNamed: boolean }> {
+  const form = route.negotiateWatch(exchange.header('accept'))
+  if (form === undefined) return fail(notAcceptable(supportedMediaTypes))
+  const includeObject = requestedInclude(query)
+  if (!includeObject.ok) return includeObject
+  const selector = readSelector(query, route.type)
+  if (!selector.ok) return selector
+  const timeoutMs = watchTimeout(query.integer('timeoutSeconds'), machinery)
+  if (!timeoutMs.ok) return timeoutMs
+  const verdict = watchStart(readParameters(query), machinery)
+  if (!verdict.ok) return verdict
+  const watch: WatchRequest = {
+    selector: selector.value,
+    start: verdict.value.start,
+    bookmarks: verdict.value.bookmarks,
+    timeoutMs: timeoutMs.value,
+    representation: route.view(form, false, includeObject.value).watch,
+    ...(info.namespace === '' ? {} : { namespace: info.namespace }),
+    ...(info.name === '' ? {} : { name: info.name }),
+  }
+  return ok({ watch, streamNamed: form.streamNamed })
+}
+
+/** Spread over a range, so that watches which began together do not all come back together. */
+function watchTimeout(
+  asked: Result<number | undefined, string>,
+  { minRequestTimeoutMs, identifiers }: Machinery,
+): Checked<number> {
+  if (!asked.ok) return fail(badRequest(asked.failure))
+  if (asked.value !== undefined && asked.value > 0) return ok(Math.min(asked.value * 1000, timeoutMsMax))
+  return ok(Math.round(minRequestTimeoutMs * (1 + identifiers.fraction())))
+}

@@ -1,0 +1,161 @@
+/**
+ * The failures of the API, made from facts. Clients parse some of these messages and people search for them, so they
+ * keep the wording that users of this API know.
+ */
+
+import type { ApiFailure, Cause } from './status.ts'
+
+/** What a message calls a resource: `configmaps`, `deployments.apps`. */
+export interface ResourceRef {
+  readonly group: string
+  readonly resource: string
+}
+
+interface KindRef {
+  readonly group: string
+  readonly kind: string
+}
+
+function qualified(name: string, group: string): string {
+  return group === '' ? name : `${name}.${group}`
+}
+
+function about(ref: ResourceRef, name: string): { name: string; group?: string; kind: string } {
+  return { name, ...(ref.group === '' ? {} : { group: ref.group }), kind: ref.resource }
+}
+
+export function badRequest(message: string): ApiFailure {
+  return { reason: 'BadRequest', message }
+}
+
+export const unauthorized: ApiFailure = { reason: 'Unauthorized', message: 'Unauthorized' }
+
+/** The path names nothing that is served. */
+export const unknownResource: ApiFailure = {
+  reason: 'NotFound',
+  message: 'the server could not find the requested resource',
+  details: {},
+}
+
+export const methodNotAllowed: ApiFailure = {
+  reason: 'MethodNotAllowed',
+  message: 'the server does not allow this method on the requested resource',
+  details: {},
+}
+
+export function notFound(ref: ResourceRef, name: string): ApiFailure {
+  return {
+    reason: 'NotFound',
+    message: `${qualified(ref.resource, ref.group)} "${name}" not found`,
+    details: about(ref, name),
+  }
+}
+
+export function alreadyExists(ref: ResourceRef, name: string): ApiFailure {
+  return {
+    reason: 'AlreadyExists',
+    message: `${qualified(ref.resource, ref.group)} "${name}" already exists`,
+    details: about(ref, name),
+  }
+}
+
+/** A generated name was taken, again and again. */
+export function generateNameConflict(ref: ResourceRef, name: string): ApiFailure {
+  return {
+    reason: 'AlreadyExists',
+    message: `${qualified(ref.resource, ref.group)} "${name}" already exists, the server was not able to generate a unique name for the object`,
+    details: { ...about(ref, name), retryAfterSeconds: 1 },
+  }
+}
+
+export function conflict(ref: ResourceRef, name: string, why: string): ApiFailure {
+  return {
+    reason: 'Conflict',
+    message: `Operation cannot be fulfilled on ${qualified(ref.resource, ref.group)} "${name}": ${why}`,
+    details: about(ref, name),
+  }
+}
+
+const modifiedText =
+  'the object has been modified; please apply your changes to the latest version and try again'
+
+/** Somebody else's write came between the caller's read and this write. */
+export function modified(ref: ResourceRef, name: string): ApiFailure {
+  return conflict(ref, name, modifiedText)
+}
+
+/** `why` ends the message after `is forbidden: `. */
+export function forbidden(
+  ref: ResourceRef,
+  name: string,
+  why: string,
+  causes?: readonly Cause[],
+): ApiFailure {
+  const subject = qualified(ref.resource, ref.group)
+  return {
+    reason: 'Forbidden',
+    message: `${name === '' ? subject : `${subject} "${name}"`} is forbidden: ${why}`,
+    details: { ...about(ref, name), ...(causes === undefined ? {} : { causes }) },
+  }
+}
+
+/** One cause stands inline; several in brackets. Causes must not be empty. */
+export function invalid(ref: KindRef, name: string, causes: readonly Cause[]): ApiFailure {
+  const texts = causes.map((cause) =>
+    cause.field === undefined ? cause.message : `${cause.field}: ${cause.message}`,
+  )
+  const what = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`
+  return {
+    reason: 'Invalid',
+    message: `${qualified(ref.kind, ref.group)} "${name}" is invalid: ${what}`,
+    details: { name, ...(ref.group === '' ? {} : { group: ref.group }), kind: ref.kind, causes },
+  }
+}
+
+/** A patch whose operations cannot be applied to the object. */
+export function unprocessablePatch(why: string): ApiFailure {
+  return {
+    reason: 'Invalid',
+    message: 'the server rejected our request due to an error in our request',
+    details: { causes: [{ reason: 'UnexpectedServerResponse', message: why }] },
+  }
+}
+
+export function tooLarge(message: string): ApiFailure {
+  return { reason: 'RequestEntityTooLarge', message }
+}
+
+export function unsupportedMediaType(supported: readonly string[], found: string): ApiFailure {
+  return {
+    reason: 'UnsupportedMediaType',
+    message: `the body of the request was in an unknown format - accepted media types include: ${supported.join(', ')}${found === '' ? '' : ` (found ${found})`}`,
+  }
+}
+
+export function notAcceptable(supported: readonly string[]): ApiFailure {
+  return {
+    reason: 'NotAcceptable',
+    message: `only the following media types are accepted: ${supported.join(', ')}`,
+  }
+}
+
+export function internalError(message: string): ApiFailure {
+  return {
+    reason: 'InternalError',
+    message: `Internal error occurred: ${message}`,
+    details: { causes: [{ reason: '', message }] },
+  }
+}
+
+/** The request took longer than it may. The change that it asked for may still happen. */
+export const requestTimeout: ApiFailure = {
+  reason: 'Timeout',
+  message: 'Timeout: request did not complete within the allotted timeout; a change may have happened',
+  details: {},
+}
+
+export const serverStopping: ApiFailure = {
+  reason: 'ServiceUnavailable',
+  message: 'the server is shutting down',
+  details: { retryAfterSeconds: 1 },
+}
