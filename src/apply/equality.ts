@@ -2,7 +2,7 @@
 
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
 import type { ScalarType } from '../schema/descriptor.ts'
-import { sameQuantity } from './quantity.ts'
+import { parseQuantity } from '../schema/quantity.ts'
 import { deduced, type Shape } from './shape.ts'
 
 /** Deeper values count as different: decoders refuse them long before. */
@@ -76,4 +76,9 @@ function sameScalar(scalar: ScalarType, a: JsonValue, b: JsonValue): boolean {
     default:
       return false
   }
+}
+
+function sameQuantity(a: JsonValue, b: JsonValue): boolean {
+  const left = parseQuantity(String(a))
+  return left !== undefined && left.nanos === parseQuantity(String(b))?.nanos
 }

@@ -7,6 +7,8 @@
 
 import type { JsonObject, JsonValue } from '../json.ts'
 import type { Field, MapType, MessageType, ScalarType, ValueType } from '../schema/descriptor.ts'
+import { normalizeMessage } from '../schema/normalize.ts'
+import { zeroScalars } from '../schema/scalars.ts'
 import { fieldElement } from './element.ts'
 
 export type Shape = LeafShape | StructShape | MapShape | ListShape | DeducedShape | UntrackedShape
@@ -147,6 +149,8 @@ function valueShape(type: ValueType, field: Field | undefined): Shape {
     case 'scalar':
       return { kind: 'leaf', scalar: type.scalar }
     case 'message':
+      // What can be something else than an object is owned as a whole.
+      if (type.message.jsonForm !== undefined) return { kind: 'leaf', scalar: 'json' }
       return messageShape(type.message, isAtomic(field?.mapType ?? type.message.structType))
     case 'map':
       return { kind: 'map', atomic: isAtomic(field?.mapType), value: valueShape(type.value, undefined) }
@@ -182,63 +186,23 @@ function listKey(message: MessageType, name: string): ListKey {
   return { name, default: field?.default, zero: field === undefined ? undefined : zeroOf(field) }
 }
 
-function zeroOf(field: Field): JsonValue | undefined {
-  if (field.pointer || field.type.kind !== 'scalar') return undefined
-  switch (field.type.scalar) {
-    case 'string':
-      return ''
-    case 'bool':
-      return false
-    case 'int32':
-    case 'int64':
-    case 'double':
-    case 'intOrString':
-      return 0
-    default:
-      return undefined
-  }
+/** Of scalars that JSON prints when they are zero, or leaves out then: either way an object has the zero value. */
+function zeroOf({ pointer, type }: Field): JsonValue | undefined {
+  if (pointer || type.kind !== 'scalar') return undefined
+  return zeroScalars[type.scalar] ?? undefined
 }
 
 /**
- * The object as it stands before its creation: what the encoder prints of a message in which nothing was set.
- * Creation takes ownership of the difference, so a message that is always printed is not owned itself.
+ * The object as it stands before its creation: what is printed of a message in which nothing was set. Creation
+ * takes ownership of the difference, so a message that is always printed is not owned itself.
  */
 export function emptyObject(message: MessageType): JsonObject {
   let object = emptyObjects.get(message)
   if (object === undefined) {
-    const fields: Record<string, JsonValue> = {}
-    for (const [name, field] of message.jsonFields) {
-      const value = emptyValue(field)
-      if (value !== undefined) fields[name] = value
-    }
-    object = fields
+    object = normalizeMessage(message, {})
     emptyObjects.set(message, object)
   }
   return object
 }
 
 const emptyObjects = new WeakMap<MessageType, JsonObject>()
-
-function emptyValue(field: Field): JsonValue | undefined {
-  const { type } = field
-  if (!field.pointer) {
-    if (type.kind === 'message') return emptyObject(type.message)
-    if (type.kind === 'scalar') {
-      switch (type.scalar) {
-        case 'time':
-        case 'microTime':
-        case 'rawExtension':
-        case 'json':
-          return null
-        case 'quantity':
-          return '0'
-        case 'intOrString':
-          return 0
-        default:
-          break
-      }
-    }
-  }
-  if (field.omitEmpty) return undefined
-  return zeroOf(field) ?? null
-}
