@@ -103,9 +103,18 @@ export function handleHeartbeatAnswer(state: RaftState, leader: Leader, answer: 
     progress.round = answer.round
     confirmRounds(state, leader)
   }
-  // An append on its way may be lost, with nothing after it to show the gap: ask for the state of the log.
-  if (progress.state === 'replicate' && progress.match < progress.next - 1)
-    append(state, answer.from, progress, [])
+  if (progress.state === 'replicate' && progress.match < progress.next - 1) {
+    askForLog(state, answer.from, progress)
+  }
+}
+
+/**
+ * Appends on their way may be lost, with nothing after them to show the gap: an empty one is refused then. When even
+ * its predecessor is compacted, nothing can be asked: start over from what is known, by a snapshot if need be.
+ */
+function askForLog(state: RaftState, to: MemberId, progress: Progress): void {
+  if (state.log.term(shifted(progress.next, -1)) === undefined) becomeProbe(progress)
+  else append(state, to, progress, [])
 }
 
 /** Raises the commit index to what a quorum holds, and does what follows from it. */

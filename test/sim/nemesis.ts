@@ -1,0 +1,166 @@
+/** What goes wrong: each seed draws which kinds and how often. */
+import type { MembershipChange } from '../../store/raft/configuration.ts'
+import { isVoter, membersOf } from '../../store/raft/configuration.ts'
+import type { MemberId } from '../../store/raft/types.ts'
+import type { Observer } from './contract.ts'
+import type { Host } from './host.ts'
+import { calm, type Network } from './network.ts'
+import type { Random } from './prng.ts'
+import type { Scheduler } from './scheduler.ts'
+
+export interface NemesisWorld {
+  readonly scheduler: Scheduler
+  readonly random: Random
+  readonly hosts: readonly Host[]
+  readonly network: Network
+  readonly observer: Observer
+  ended(): boolean
+}
+
+type Trouble = (world: NemesisWorld) => void
+
+const troubles: Readonly<Record<string, Trouble>> = {
+  crash({ random, hosts, scheduler, ended }) {
+    const down = random.shuffled(hosts).slice(0, random.pick([1, 1, 2, hosts.length]))
+    for (const host of down) {
+      host.crash()
+      scheduler.after(random.between(10, 600), () => {
+        if (!ended()) host.start()
+      })
+    }
+  },
+  crashLeader({ random, hosts, scheduler, ended }) {
+    const leader = leaderAmong(hosts)
+    leader?.crash()
+    scheduler.after(random.between(10, 400), () => {
+      if (!ended()) leader?.start()
+    })
+  },
+  pause({ random, hosts }) {
+    const host = random.chance(0.5) ? leaderAmong(hosts) : undefined
+    const paused = host ?? random.pick(hosts)
+    paused.pause(random.between(100, 700))
+  },
+  partition({ random, hosts, network, observer }) {
+    network.heal()
+    const side = new Set(random.shuffled(hosts).slice(0, random.between(1, Math.ceil(hosts.length / 2))))
+    const oneWay = random.chance(0.3)
+    observer.trace(() => `cut off ${[...side].map(({ id }) => id).join(',')}${oneWay ? ' one way' : ''}`)
+    for (const a of hosts) {
+      for (const b of hosts) {
+        if (side.has(a) && !side.has(b)) {
+          network.cut(a.id, b.id)
+          if (!oneWay) network.cut(b.id, a.id)
+        }
+      }
+    }
+  },
+  isolateLeader({ hosts, network, random, observer }) {
+    const leader = leaderAmong(hosts)
+    if (leader === undefined) return
+    observer.trace(() => `cut off leader ${leader.id}`)
+    const oneWay = random.chance(0.3)
+    for (const { id } of hosts) {
+      if (id === leader.id) continue
+      network.cut(id, leader.id)
+      if (!oneWay) network.cut(leader.id, id)
+    }
+  },
+  scatter({ random, hosts, network }) {
+    for (const a of hosts) {
+      for (const b of hosts) if (a !== b && random.chance(0.2)) network.cut(a.id, b.id)
+    }
+  },
+  heal({ network, observer }) {
+    observer.trace(() => 'network heals')
+    network.heal()
+  },
+  weather({ random, network }) {
+    network.weather = random.chance(0.3)
+      ? calm
+      : {
+          loss: random.pick([0, 0.02, 0.2]),
+          repetition: random.pick([0, 0.1]),
+          delayMs: random.pick([
+            [1, 4],
+            [1, 30],
+            [20, 60],
+          ] as const),
+          straggling: random.pick([0, 0.05, 0.2]),
+        }
+  },
+  slowDisk({ random, hosts }) {
+    random.pick(hosts).disk.latencyMs = random.pick([
+      [0, 2],
+      [2, 20],
+      [50, 200],
+    ] as const)
+  },
+  drift({ random, hosts }) {
+    random.pick(hosts).drift = random.pick([0.5, 0.8, 1, 1.3, 2])
+  },
+  transfer({ random, hosts }) {
+    leaderAmong(hosts)?.run((member) => member.transferLeadership(random.pick(hosts).id))
+  },
+  membership({ random, hosts, observer }) {
+    const host = leaderAmong(hosts)
+    host?.run((member) => {
+      const changes = someChange(random, member.status().configuration, hosts)
+      observer.trace(() => `membership ${changes.map(({ type, id }) => `${type} ${id}`).join(', ')}`)
+      member.changeMembership({ changes, context: '' })
+    })
+  },
+  checkpoint({ random, hosts }) {
+    for (const host of hosts) if (random.chance(0.5)) host.run((member) => member.checkpoint())
+  },
+  compact({ random, hosts }) {
+    leaderAmong(hosts)?.run((member) => member.compact(member.revision() - random.below(10)))
+  },
+}
+
+/** Keeps at least one voter, and never more than the machines there are. */
+function someChange(
+  random: Random,
+  configuration: Parameters<typeof membersOf>[0],
+  hosts: readonly Host[],
+): readonly MembershipChange[] {
+  const { voters, learners } = configuration
+  const strangers = hosts.map(({ id }) => id).filter((id) => !membersOf(configuration).includes(id))
+  const add = (id: MemberId): MembershipChange => ({ type: 'addLearner', id })
+  const remove = (id: MemberId): MembershipChange => ({ type: 'remove', id })
+  const promote = (id: MemberId): MembershipChange => ({ type: 'promote', id })
+  const spare = random.shuffled(voters).slice(0, Math.max(0, Math.min(voters.length - 2, 2)))
+  const swap = learners.map(promote).concat(spare.slice(0, Math.max(0, spare.length)).map(remove))
+  const choices: readonly (readonly MembershipChange[])[] = [
+    strangers.map(add),
+    strangers.slice(0, 1).map(add),
+    learners.map(promote),
+    swap,
+    swap,
+    isVoter(configuration, voters[0] ?? random.pick(hosts).id) && voters.length > 2
+      ? spare.slice(0, 1).map(remove)
+      : [],
+    voters.length > 3 ? spare.slice(0, 1).map(add) : [],
+  ]
+  return random.pick(choices)
+}
+
+function leaderAmong(hosts: readonly Host[]): Host | undefined {
+  const leaders = hosts.filter((host) => host.status()?.role === 'leader')
+  return leaders.sort((a, b) => (b.status()?.term ?? 0) - (a.status()?.term ?? 0))[0]
+}
+
+/** Makes trouble until the world has ended. */
+export function startNemesis(world: NemesisWorld): void {
+  const { random, scheduler } = world
+  const names = Object.keys(troubles)
+  const chosen = random.shuffled(names).slice(0, random.between(3, names.length))
+  const eachMs = random.pick([40, 100, 200])
+  function next(): void {
+    if (world.ended()) return
+    const name = random.pick(chosen)
+    troubles[name]?.(world)
+    scheduler.after(random.between(1, 2 * eachMs), next)
+  }
+  scheduler.after(200, next)
+}

@@ -1,0 +1,174 @@
+/**
+ * One seed, one world: machines with faulty disks, clocks and network, clients that write, read and watch, and trouble.
+ * Then everything is healed, and the cluster must come back. Throws the first violation of any guarantee.
+ */
+import { configurationOf, membersOf } from '../../store/raft/configuration.ts'
+import { describeMessage, describeReady } from '../../store/raft/describe.ts'
+import { memberId } from '../../store/raft/types.ts'
+import { startClient, startWatcher } from './clients.ts'
+import type { MemberFactory, Observer } from './contract.ts'
+import { type Fault, noDriverFaults, rulesOf } from './faults.ts'
+import { createHistory } from './history.ts'
+import { createHost, type Host } from './host.ts'
+import { createSimpleMember, firstCheckpoint } from './member.ts'
+import { startNemesis } from './nemesis.ts'
+import { calm, createNetwork } from './network.ts'
+import { createRandom } from './prng.ts'
+import { createSafety, violated } from './safety.ts'
+import { createScheduler } from './scheduler.ts'
+import { createWatchClient } from './watching.ts'
+
+export interface SimulationOptions {
+  readonly seed: number
+  readonly fault?: Fault
+  readonly createMember?: MemberFactory
+  /** Takes every line of what happens. */
+  trace?(line: string): void
+}
+
+export interface SimulationReport {
+  readonly steps: number
+  readonly operations: number
+  /** Keys whose history was too hard to decide. */
+  readonly undecided: number
+  readonly committed: number
+  readonly events: number
+  readonly lists: number
+}
+
+const troubledMs = 3000
+const electionTicks = 5
+const tickMs = 20
+/** After healing, the cluster must be whole again within so many election timeouts. */
+const recoveryElections = 60
+
+export function runSimulation({ seed, fault, createMember, trace }: SimulationOptions): SimulationReport {
+  const random = createRandom(seed)
+  const scheduler = createScheduler()
+  const network = createNetwork(scheduler, random.fork())
+  const safety = createSafety()
+  const history = createHistory()
+  const initialVoters = random.pick([1, 3, 3, 3, 5])
+  const machines = random.pick([initialVoters, initialVoters + 1, 5, 6])
+  const ids = Array.from({ length: Math.max(machines, initialVoters) }, (_, i) => memberId(i + 1))
+  const bootstrap = configurationOf(ids.slice(0, initialVoters))
+  const write = (line: () => string) => trace?.(`${scheduler.nowMs().toFixed(1).padStart(8)} ${line()}`)
+  const observer: Observer = {
+    ...safety,
+    trace: write,
+    ready(id, ready) {
+      if (trace !== undefined) for (const line of describeReady(ready)) write(() => `${id} ${line}`)
+      safety.ready(id, ready)
+    },
+  }
+  let ended = false
+  let steps = 0
+
+  const hosts: readonly Host[] = ids.map((id) =>
+    createHost({
+      id,
+      scheduler,
+      random: random.fork(),
+      first: firstCheckpoint(bootstrap.voters.includes(id) ? bootstrap : undefined),
+      createMember: createMember ?? createSimpleMember,
+      rules: rulesOf(fault),
+      faults: { ...noDriverFaults, ...fault?.driver },
+      observer,
+      electionTicks,
+      tickMs,
+      send(message, payload) {
+        const to = hosts.find((host) => host.id === message.to)
+        const from = hosts.find((host) => host.id === message.from)
+        const told = (delivered: boolean) => {
+          if (payload !== undefined) from?.run((member) => member.snapshotSent(message.to, delivered))
+        }
+        const deliver = () => {
+          write(() => `${message.to} hears ${describeMessage(message)}`)
+          if (to?.isUp() === true) to.run((member) => member.receive(message, payload))
+          told(to?.isUp() === true)
+        }
+        network.carry(message.from, message.to, deliver, () => scheduler.after(20, () => told(false)))
+      },
+      stepped: (status) => safety.stepped(status),
+      wentDown: () => safety.crashed(id),
+    }),
+  )
+
+  let values = 0
+  const world = {
+    scheduler,
+    hosts,
+    history,
+    keys: ['a', 'b', 'c'],
+    nextValue: () => ++values,
+    ended: () => ended,
+  }
+  const watchers = ['first', 'second'].map((name) => createWatchClient(name, safety.events))
+
+  function runUntil(done: () => boolean, limitMs: number): boolean {
+    while (!done() && scheduler.nowMs() < limitMs) {
+      if (!scheduler.step()) return done()
+      steps++
+    }
+    return done()
+  }
+
+  for (const host of hosts) host.start()
+  for (let i = 0; i < 4; i++) startClient({ ...world, random: random.fork() })
+  for (const client of watchers) startWatcher({ ...world, random: random.fork() }, client)
+  startNemesis({ scheduler, random: random.fork(), hosts, network, observer, ended: () => ended })
+  runUntil(() => false, troubledMs)
+
+  ended = true
+  write(() => 'everything is healed')
+  network.heal()
+  network.weather = calm
+  for (const host of hosts) {
+    host.drift = 1
+    host.disk.latencyMs = [0, 2]
+    host.pause(0)
+    host.start()
+  }
+  const healedMs = scheduler.nowMs()
+  const limitMs = healedMs + recoveryElections * electionTicks * tickMs
+  let probe: number | undefined
+  const askAgain = () => {
+    if (probe !== undefined || scheduler.nowMs() > limitMs) return
+    const request = { key: 'probe', value: world.nextValue(), guard: undefined }
+    for (const host of hosts) {
+      host.run((member) =>
+        member.put(request, (answer) => {
+          if (answer.type === 'done') probe ??= answer.revision
+        }),
+      )
+    }
+    scheduler.after(50, askAgain)
+  }
+  askAgain()
+  const whole = runUntil(() => {
+    if (probe === undefined) return false
+    return isWhole(hosts) && watchers.every((client) => client.next() === safety.events.length + 1)
+  }, limitMs)
+  if (!whole) {
+    const members = hosts.map((host) => JSON.stringify(host.status())).join('\n')
+    throw violated('recovery', `not whole ${recoveryElections} election timeouts after healing\n${members}`)
+  }
+  const checked = history.check()
+  return {
+    steps,
+    ...checked,
+    committed: safety.committed(),
+    events: safety.events.length,
+    lists: watchers.reduce((sum, { resumed }) => sum + resumed.lists, 0),
+  }
+}
+
+/** There is a leader, and everybody in its configuration has applied what it has. */
+function isWhole(hosts: readonly Host[]): boolean {
+  const leader = hosts.map((host) => host.status()).find((status) => status?.role === 'leader')
+  if (leader === undefined || leader.configuration.votersOutgoing.length > 0) return false
+  const members = membersOf(leader.configuration)
+  return hosts
+    .filter(({ id }) => members.includes(id))
+    .every((host) => (host.member()?.applied() ?? 0) >= leader.lastIndex)
+}
