@@ -3,10 +3,13 @@
  * or inside a test process by the embedding entry point.
  */
 
-import type { Clock, Store } from '../store/contract.ts'
+import type { Clock, Result, Store } from '../store/contract.ts'
+import { ok } from '../store/contract.ts'
+import { assemble } from './config/assemble.ts'
 import type { Names } from './names/names.ts'
 import type { Log } from './observe/log.ts'
 import type { Handler } from './pipeline/exchange.ts'
+import { createTypeRegistry } from './types/registry.ts'
 import type { RuntimeConfig } from './types/resource.ts'
 
 /** What `/version` says; the build's facts. */
@@ -42,6 +45,11 @@ export interface ServerOptions {
   readonly livezGracePeriodMs: number
   /** The address that the self service and discovery (`serverAddressByClientCIDRs`) name: `host:port`. */
   readonly advertiseAddress: { readonly host: string; readonly port: number }
+  /**
+   * Run the built-in controllers (namespaces) here; absent = yes. All their writes are guarded, so that more than one
+   * process may run them, but one is enough.
+   */
+  readonly controllers?: boolean
 }
 
 export interface StaticToken {
@@ -61,4 +69,10 @@ export interface ApiServer {
   metricsText(): Promise<string>
   /** Requests being served now, watches included. */
   inFlight(): { readonly requests: number; readonly watches: number }
+}
+
+/** Fails when the options contradict each other or name what there is not. */
+export function createApiServer(options: ServerOptions): Result<ApiServer, { readonly message: string }> {
+  const types = createTypeRegistry(options)
+  return types.ok ? ok(assemble(options, types.value)) : types
 }

@@ -123,7 +123,13 @@ function encodingOf(type: string): Form['encoding'] | undefined {
   }
 }
 
-function documentAnswer({ json, etag }: Document, form: Form, exchange: Exchange, query: Query): Answer {
+function documentAnswer(
+  { json, etag }: Document,
+  form: Form,
+  names: Names,
+  exchange: Exchange,
+  query: Query,
+): Answer {
   const contentType = form.encoding === 'yaml' ? 'application/yaml' : 'application/json'
   if (form.aggregated !== undefined) {
     const headers = { ETag: etag, Vary: 'Accept' }

@@ -73,7 +73,8 @@ export async function insertObject(
   const refused = await machinery.admission.mutate(admission)
   if (refused !== undefined) return fail(refused)
   const generated = prepareNew(object, namespace, user, route, machinery)
-  const problem = validateNew(object, type) ?? (await machinery.admission.validate(admission))
+  const problem =
+    validateNew(object, type, machinery.schema) ?? (await machinery.admission.validate(admission))
   if (problem !== undefined) return fail(problem)
   const normal = machinery.schema.normalize(type.storageMessage, object)
   if (dryRun) return dryInsert(route, normal)

@@ -15,7 +15,7 @@ import type { ResourceRequest } from '../pipeline/request-info.ts'
 import type { User } from '../pipeline/user.ts'
 import type { MessageType } from '../schema/descriptor.ts'
 import type { ResourceRef } from '../status/failures.ts'
-import type { ApiFailure } from '../status/status.ts'
+import type { ApiFailure, Cause } from '../status/status.ts'
 import type { ObjectName, ResourceStorage, Storage } from '../storage/contract.ts'
 import type { ApiObject } from '../types/object.ts'
 import type { DecodeResult, ResourceType, TypeRegistry } from '../types/resource.ts'
@@ -28,6 +28,8 @@ export interface ObjectSchema {
   applyDefaults(message: MessageType, object: ApiObject): void
   /** The object as it is stored and shown: fields in the order of the schema, empty ones left out. */
   normalize(message: MessageType, object: ApiObject): ApiObject
+  /** Required fields that are not there, one cause each. */
+  missing(message: MessageType, object: ApiObject): readonly Cause[]
 }
 
 export interface Machinery {

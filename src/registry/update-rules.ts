@@ -60,7 +60,8 @@ export async function changeOf(
   if (type.strategy.generation && specChanged(object, old)) {
     object.metadata.generation = (old.metadata.generation ?? 0) + 1
   }
-  const problem = validateChange(object, old, type) ?? (await machinery.admission.validate(admission))
+  const problem =
+    validateChange(object, old, type, machinery.schema) ?? (await machinery.admission.validate(admission))
   if (problem !== undefined) return fail(problem)
   return ok(verdict(machinery.schema.normalize(type.storageMessage, object), old, route))
 }

@@ -4,11 +4,17 @@ import { invalid } from '../status/failures.ts'
 import type { ApiFailure, Cause } from '../status/status.ts'
 import type { ApiObject } from '../types/object.ts'
 import type { ResourceType } from '../types/resource.ts'
+import type { ObjectSchema } from './machinery.ts'
 import { metadataCauses, metadataUpdateCauses } from './metadata-validation.ts'
 
-export function validateNew(object: ApiObject, type: ResourceType): ApiFailure | undefined {
+export function validateNew(
+  object: ApiObject,
+  type: ResourceType,
+  schema: ObjectSchema,
+): ApiFailure | undefined {
   return failureOf(object, type, [
     ...metadataCauses(object, type),
+    ...schema.missing(type.storageMessage, object),
     ...(type.strategy.validate?.(object) ?? []),
   ])
 }
@@ -17,10 +23,12 @@ export function validateChange(
   object: ApiObject,
   old: ApiObject,
   type: ResourceType,
+  schema: ObjectSchema,
 ): ApiFailure | undefined {
   return failureOf(object, type, [
     ...metadataUpdateCauses(object, old),
     ...metadataCauses(object, type),
+    ...schema.missing(type.storageMessage, object),
     ...(type.strategy.validate?.(object) ?? []),
     ...(type.strategy.validateUpdate?.(object, old) ?? []),
   ])

@@ -1,0 +1,106 @@
+/** Puts the parts of the server together. Nothing runs before `start`. */
+
+import { createAdmission } from '../admission/admission.ts'
+import { createNamespaceLifecycle } from '../admission/namespace-lifecycle.ts'
+import {
+  createAuthenticators,
+  createCertificateAuthenticator,
+  createTokenAuthenticator,
+} from '../authn/authenticate.ts'
+import { createAuthorizers } from '../authz/authorizer.ts'
+import { privilegedGroupAuthorizer, publicPathAuthorizer } from '../authz/privileged.ts'
+import { createBootstrap } from '../controllers/bootstrap.ts'
+import { createNamespaceController } from '../controllers/namespace-controller.ts'
+import { createDiscovery } from '../discovery/discovery.ts'
+import { createHealth } from '../discovery/health.ts'
+import { createHealthChecks, type Lifecycle } from '../discovery/health-checks.ts'
+import { createMetrics } from '../observe/metrics.ts'
+import { RequestMetrics } from '../observe/request-metrics.ts'
+import { Calls } from '../pipeline/calls.ts'
+import { createConductor } from '../pipeline/conductor.ts'
+import { createIdentifiers } from '../pipeline/identifiers.ts'
+import { createNonResources } from '../pipeline/non-resources.ts'
+import type { Machinery } from '../registry/machinery.ts'
+import { createObjectSchema } from '../registry/object-schema.ts'
+import { createRouter } from '../registry/router.ts'
+import type { ApiServer, ServerOptions } from '../server.ts'
+import { createStorage } from '../storage/storage.ts'
+import type { TypeRegistry } from '../types/resource.ts'
+import { versionDocument } from './version.ts'
+
+export function assemble(options: ServerOptions, types: TypeRegistry): ApiServer {
+  const { clock, log, names, store } = options
+  const identifiers = createIdentifiers(options.randomBytes)
+  const storage = createStorage({ store, clock, random: identifiers.fraction })
+  const namespaces = types.resource('', 'v1', 'namespaces')
+  if (namespaces?.storage === undefined) throw new TypeError('the core group serves no namespaces')
+  const machinery: Machinery = {
+    names,
+    clock,
+    identifiers,
+    log,
+    types,
+    storage,
+    schema: createObjectSchema(),
+    admission: createAdmission([createNamespaceLifecycle(names, storage.resource(namespaces.storage))]),
+    minRequestTimeoutMs: options.minRequestTimeoutMs,
+    // Informers of today's clients ask for it whenever they can: on, unless switched off.
+    watchList: options.featureGates.get('WatchList') ?? true,
+  }
+  const calls = new Calls(clock)
+  const router = createRouter(machinery, calls)
+  const lifecycle: Lifecycle = { startedMs: clock.monotonicMs(), bootstrapped: false, draining: false }
+  const requestMetrics = new RequestMetrics((info) => router.find(info).ok)
+  const metrics = createMetrics({ store, storage, calls, requests: requestMetrics })
+  const bootstrap = createBootstrap(machinery, router)
+  const controller = createNamespaceController(machinery, router)
+  const health = createHealth(
+    createHealthChecks({ clock, storage, lifecycle, livezGracePeriodMs: options.livezGracePeriodMs }),
+    ({ endpoint, failures }) => log.warn('not healthy', { endpoint, checks: [...failures].join('; ') }),
+  )
+  const handler = createConductor({
+    clock,
+    log,
+    identifiers,
+    authenticator: createAuthenticators([
+      createCertificateAuthenticator(),
+      createTokenAuthenticator(options.staticTokens),
+    ]),
+    authorizer: createAuthorizers([privilegedGroupAuthorizer, publicPathAuthorizer]),
+    router,
+    nonResources: createNonResources({
+      discovery: createDiscovery(types, names, options.advertiseAddress),
+      health,
+      version: versionDocument(options.build),
+      metricsText: options.collectMetrics ?? metrics.text,
+    }),
+    calls,
+    metrics: requestMetrics,
+    requestTimeoutMs: options.requestTimeoutMs,
+    compression: options.featureGates.get('APIResponseCompression') ?? true,
+  })
+  return {
+    handler,
+    async start() {
+      metrics.start()
+      await bootstrap.run(() => {
+        lifecycle.bootstrapped = true
+        if (options.controllers ?? true) controller.start()
+      })
+    },
+    drain() {
+      lifecycle.draining = true
+    },
+    async close() {
+      lifecycle.draining = true
+      bootstrap.close()
+      controller.close()
+      calls.closeWatches()
+      await calls.idle()
+      await storage.close()
+      metrics.close()
+    },
+    metricsText: metrics.text,
+    inFlight: () => ({ requests: calls.requests, watches: calls.watches }),
+  }
+}

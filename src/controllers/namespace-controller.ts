@@ -1,0 +1,167 @@
+/**
+ * Ends the life of namespaces: deletes what is in a terminating namespace until nothing is left, then takes this
+ * product's finalizer from its spec, which removes it.
+ *
+ * Every write is guarded, so that several of these may run; a namespace that cannot be emptied yet (its objects wait
+ * for finalizers or grace periods) is looked at again and again, ever more slowly.
+ *
+ * Source: specification, "States and transitions": a namespaced object is deleted with its namespace.
+ */
+
+import type { Timer } from '../../store/contract.ts'
+import { ok } from '../../store/contract.ts'
+import { isJsonObject } from '../json.ts'
+import { deleteOne } from '../registry/delete.ts'
+import type { DeleteOptions } from '../registry/delete-options.ts'
+import { guardedWrite } from '../registry/guarded-write.ts'
+import type { Machinery, ResourceRoute } from '../registry/machinery.ts'
+import { isTerminating } from '../registry/metadata.ts'
+import type { Router } from '../registry/router.ts'
+import { isFree } from '../registry/update-rules.ts'
+import { everything } from '../storage/selector/selector.ts'
+import type { ApiObject } from '../types/object.ts'
+import { systemUser } from './bootstrap.ts'
+import { followTerminating } from './follow-terminating.ts'
+
+export interface NamespaceController {
+  start(): void
+  close(): void
+}
+
+const retryMinMs = 100
+const retryMaxMs = 15_000
+/** Deletions under way at once, for one namespace and resource. */
+const concurrency = 8
+
+/** Sweeps in a row; the last must find nothing, so that what came in late is not left behind. */
+const passesMax = 5
+
+interface Swept {
+  readonly found: number
+  readonly left: number
+}
+
+const background: DeleteOptions = {
+  dryRun: false,
+  gracePeriodSeconds: undefined,
+  propagation: 'Background',
+  uid: undefined,
+  resourceVersion: undefined,
+  cascades: false,
+}
+
+export function createNamespaceController(machinery: Machinery, router: Router): NamespaceController {
+  const { clock, log } = machinery
+  /** By namespace: what runs or waits for it. Present = it is being looked after. */
+  const pending = new Map<string, Timer | undefined>()
+  let closed = false
+  let stopFollowing = () => {}
+
+  function lookAfter(name: string): void {
+    if (closed || pending.has(name)) return
+    pending.set(name, undefined)
+    void attempt(name, retryMinMs)
+  }
+
+  async function attempt(name: string, delayMs: number): Promise<void> {
+    const outcome = await emptyAndFinalize(name).catch((error: unknown) => String(error))
+    if (closed || outcome === 'gone') {
+      pending.delete(name)
+      return
+    }
+    if (outcome !== 'waiting') log.warn('a namespace could not be emptied', { namespace: name, outcome })
+    const timer = clock.after(delayMs, () => void attempt(name, Math.min(delayMs * 2, retryMaxMs)))
+    pending.set(name, timer)
+  }
+
+  /** `gone`: nothing more to do. `waiting`: objects are still there. Else what went wrong. */
+  async function emptyAndFinalize(name: string): Promise<string> {
+    const route = router.route('', 'v1', 'namespaces')
+    if (route === undefined) return 'gone'
+    const found = await route.storage.get({ namespace: '', name }, { type: 'mostRecent' })
+    if (!found.ok) return found.failure.code
+    if (found.value === undefined) return 'gone'
+    for (let pass = 0; pass < passesMax; pass++) {
+      const swept = await sweep(name)
+      if (typeof swept === 'string') return swept
+      if (swept.found === 0) return finalize(route, name)
+      if (swept.left > 0) return 'waiting'
+    }
+    return 'waiting'
+  }
+
+  /** Deletes everything in the namespace once: how much was there, and how much still is. */
+  async function sweep(namespace: string): Promise<Swept | string> {
+    const total = { found: 0, left: 0 }
+    for (const route of contentRoutes(machinery, router)) {
+      const swept = await deleteAll(route, namespace)
+      if (typeof swept === 'string') return swept
+      total.found += swept.found
+      total.left += swept.left
+    }
+    return total
+  }
+
+  async function deleteAll(route: ResourceRoute, namespace: string): Promise<Swept | string> {
+    const page = await route.storage.list({ namespace, selector: everything, start: { type: 'mostRecent' } })
+    if (!page.ok) return page.failure.code
+    const { items } = page.value
+    const queue = items.values()
+    let left = 0
+    let problem: string | undefined
+    const worker = async () => {
+      for (const item of queue) {
+        const done = await deleteOne(route, machinery, item, systemUser, background)
+        if (done.ok && done.value.change !== 'remove') left++
+        if (!done.ok && done.failure.reason !== 'NotFound') problem = done.failure.message
+      }
+    }
+    await Promise.all(Array.from({ length: concurrency }, worker))
+    return problem ?? { found: items.length, left }
+  }
+
+  async function finalize(route: ResourceRoute, name: string): Promise<string> {
+    const done = await guardedWrite(route, {
+      name: { namespace: '', name },
+      dryRun: false,
+      async change(old) {
+        if (!isTerminating(old)) return ok({ type: 'none' })
+        const object = withoutFinalizer(old, machinery.names.product)
+        return ok({ type: isFree(object, route) ? 'remove' : 'write', object })
+      },
+    })
+    if (!done.ok) return done.failure.reason === 'NotFound' ? 'gone' : done.failure.message
+    return 'gone'
+  }
+
+  return {
+    start() {
+      const route = router.route('', 'v1', 'namespaces')
+      if (route !== undefined) stopFollowing = followTerminating(route, machinery, lookAfter)
+    },
+    close() {
+      closed = true
+      stopFollowing()
+      for (const timer of pending.values()) timer?.cancel()
+    },
+  }
+}
+
+/** One route for each stored resource that lives in namespaces; versions of one resource share one. */
+function contentRoutes({ types }: Machinery, router: Router): readonly ResourceRoute[] {
+  const routes = new Map<string, ResourceRoute>()
+  for (const { namespaced, storage, group, version, plural } of types.resources) {
+    if (!namespaced || storage === undefined || routes.has(storage.prefix)) continue
+    const route = router.route(group, version, plural)
+    if (route !== undefined) routes.set(storage.prefix, route)
+  }
+  return [...routes.values()]
+}
+
+function withoutFinalizer(namespace: ApiObject, finalizer: string): ApiObject {
+  const spec = namespace['spec']
+  const finalizers = isJsonObject(spec) && Array.isArray(spec['finalizers']) ? spec['finalizers'] : []
+  const left = finalizers.filter((one) => one !== finalizer)
+  const { finalizers: _finalizers, ...rest } = isJsonObject(spec) ? spec : {}
+  return { ...namespace, spec: left.length === 0 ? rest : { ...rest, finalizers: left } }
+}

@@ -1,0 +1,143 @@
+/** `/metrics`: what this process counts, in the Prometheus text format. */
+
+import { collectDefaultMetrics, Registry } from 'prom-client'
+import type { Store } from '../../store/contract.ts'
+import type { Calls } from '../pipeline/calls.ts'
+import type { ResourceCounters } from '../storage/counters.ts'
+import type { ObservableStorage } from '../storage/storage.ts'
+import { header, labelText, sample } from './exposition.ts'
+import type { RequestMetrics } from './request-metrics.ts'
+
+export interface Metrics {
+  start(): void
+  text(): Promise<string>
+  close(): void
+}
+
+export interface MetricsParts {
+  readonly store: Store
+  readonly storage: ObservableStorage
+  readonly calls: Calls
+  readonly requests: RequestMetrics
+}
+
+export function createMetrics({ store, storage, calls, requests }: MetricsParts): Metrics {
+  const process = new Registry()
+  return {
+    start: () => collectDefaultMetrics({ register: process }),
+    async text() {
+      const ofProcess = await process.metrics()
+      return (
+        requests.text() +
+        inFlightText(calls) +
+        storageText(storage.counters()) +
+        (await storeText(store)) +
+        ofProcess
+      )
+    },
+    close: () => process.clear(),
+  }
+}
+
+function inFlightText(calls: Calls): string {
+  const name = 'apiserver_current_inflight_requests'
+  return (
+    header(name, 'Requests now, watches excepted.', 'gauge') +
+    sample(name, '', calls.requests - calls.watches)
+  )
+}
+
+interface ResourceMetric {
+  readonly name: string
+  readonly help: string
+  readonly type: 'counter' | 'gauge'
+  readonly value: (counters: Readonly<ResourceCounters>) => number
+}
+
+const resourceMetrics: readonly ResourceMetric[] = [
+  {
+    name: 'apiserver_storage_objects',
+    help: 'Objects now.',
+    type: 'gauge',
+    value: ({ objects }) => objects,
+  },
+  {
+    name: 'apiserver_watch_events_total',
+    help: 'Events handed to watchers.',
+    type: 'counter',
+    value: ({ eventsDelivered }) => eventsDelivered,
+  },
+  {
+    name: 'apiserver_watch_events_sizes_sum',
+    help: 'Bytes of events handed to watchers.',
+    type: 'counter',
+    value: ({ bytesDelivered }) => bytesDelivered,
+  },
+  {
+    name: 'apiserver_watch_cache_events_received_total',
+    help: 'Events that the cache took from the store.',
+    type: 'counter',
+    value: ({ events }) => events,
+  },
+  {
+    name: 'apiserver_watch_cache_resource_version',
+    help: 'Revision that the cache has reached.',
+    type: 'gauge',
+    value: ({ revision }) => revision,
+  },
+  {
+    name: 'apiserver_terminated_watchers_total',
+    help: 'Watchers closed because they were too slow.',
+    type: 'counter',
+    value: ({ watchersDropped }) => watchersDropped,
+  },
+  {
+    name: 'apiserver_watchers',
+    help: 'Watchers now.',
+    type: 'gauge',
+    value: ({ watchers }) => watchers,
+  },
+]
+
+function storageText(resources: ReadonlyMap<string, Readonly<ResourceCounters>>): string {
+  let text = ''
+  for (const { name, help, type, value } of resourceMetrics) {
+    text += header(name, help, type)
+    for (const [prefix, counters] of resources) {
+      text += sample(name, labelText(resourceLabels(prefix)), value(counters))
+    }
+  }
+  return text
+}
+
+/** `core/pods` → group and resource. */
+function resourceLabels(prefix: string): Readonly<Record<string, string>> {
+  const [group = '', resource = ''] = prefix.split('/')
+  return { group: group === 'core' ? '' : group, resource }
+}
+
+/** Nothing while the store does not answer: the health checks say so. */
+async function storeText(store: Store): Promise<string> {
+  const status = await store.status()
+  if (!status.ok) return ''
+  const { revision, oldest, keys, bytes, commits } = status.value
+  const gauge = (name: string, help: string, value: number) =>
+    header(name, help, 'gauge') + sample(name, '', value)
+  const commit = 'store_commit_duration_seconds'
+  const buckets = commits.buckets
+    .map(([upper, count]) => sample(`${commit}_bucket`, labelText({ le: String(upper) }), count))
+    .join('')
+  return (
+    gauge('store_revision', 'Last applied revision.', revision) +
+    gauge('store_oldest_revision', 'Oldest revision that can be read.', oldest) +
+    gauge('store_keys', 'Live keys.', keys) +
+    gauge('store_size_bytes', 'Bytes of keys and values kept, history included.', bytes) +
+    header('store_transactions_total', 'Transactions committed.', 'counter') +
+    sample('store_transactions_total', '', commits.transactions) +
+    header(commit, 'Time to make a batch of transactions durable.', 'histogram') +
+    buckets +
+    sample(`${commit}_bucket`, labelText({ le: '+Inf' }), commits.batches) +
+    sample(`${commit}_sum`, '', commits.sumSeconds) +
+    sample(`${commit}_count`, '', commits.batches)
+  )
+}

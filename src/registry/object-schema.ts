@@ -1,0 +1,19 @@
+/** The schemas as the verbs use them. */
+
+import type { JsonObject } from '../json.ts'
+import { missingRequired } from '../schema/required.ts'
+import { createObjectCodec } from '../types/codec.ts'
+import type { ApiObject } from '../types/object.ts'
+import type { ObjectSchema } from './machinery.ts'
+
+export function createObjectSchema(): ObjectSchema {
+  return {
+    ...createObjectCodec(),
+    missing: (message, object) => missingRequired(message, asJson(object)),
+  }
+}
+
+/** An ApiObject is plain JSON: it only names what the decoder has checked. */
+function asJson(object: ApiObject): JsonObject {
+  return object as JsonObject
+}
