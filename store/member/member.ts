@@ -75,6 +75,12 @@ const compactionVersionsMax = 2000
 /**
  * One member, alone: proposals that wait together become one log entry and one durable batch, are applied in one turn
  * and answered. The batch takes along the records that earlier entries made.
+ *
+ *     propose → [queue] → entry → durable batch (records of earlier entries, log, hard state; one sync)
+ *             → apply in one turn → events to the watches → answers
+ *
+ * With peers, consensus stands between the batch and applying: entries come from its `ready`, are sent after the same
+ * durable batch, and are applied when they are committed rather than at once.
  */
 export class MemberStore implements Store {
   readonly #parts: MemberParts

@@ -15,7 +15,7 @@ import {
   type WatchListener,
   type WatchRequest,
 } from '../contract.ts'
-import type { Database, Write } from '../disk/database.ts'
+import { type Database, describeError, type Write } from '../disk/database.ts'
 import { readHistory } from './catch-up.ts'
 import { decodeGroup } from './command.ts'
 import { ChangeEvents } from './events.ts'
@@ -137,7 +137,10 @@ export class Mvcc {
 
   async range(request: RangeRequest): Promise<Result<RangeResponse, ReadFailure>> {
     const result = await readRange(this.#state, this.#options.database, request)
-    if (!result.ok && result.failure.code === 'Corrupt') this.#options.onCorrupt(result.failure)
+    if (result.ok || result.failure.code !== 'Corrupt') return result
+    // A database that was closed meanwhile cannot be read either.
+    if (this.#ended !== undefined) return fail(this.#ended)
+    this.#options.onCorrupt(result.failure)
     return result
   }
 
@@ -174,8 +177,14 @@ export class Mvcc {
     let from = first
     while (this.#catchingUp.has(watch)) {
       const refused = this.#refusal(from)
-      if (refused !== undefined) return this.#end(watch, refused)
-      if (from > this.#recent.floor) return this.#goLive(watch, from)
+      if (refused !== undefined) {
+        this.#end(watch, refused)
+        return
+      }
+      if (from > this.#recent.floor) {
+        this.#goLive(watch, from)
+        return
+      }
       from = await this.#catchUpFromDisk(watch, from, this.#recent.floor)
     }
   }
@@ -207,6 +216,12 @@ export class Mvcc {
         }
         watch.listener.onBatch({ revision: revision(batch.value.revision), events: batch.value.events })
         from = batch.value.revision + 1
+      }
+    } catch (error) {
+      // Ended meanwhile: the database was closed under the scan.
+      if (this.#catchingUp.has(watch)) {
+        const message = `cannot be read: ${describeError(error)}`
+        this.#options.onCorrupt({ code: 'Corrupt', where: `records from revision ${from}`, message })
       }
     } finally {
       await view.close()

@@ -257,11 +257,10 @@ export class State {
 
   #remove({ entry, version }: Superseded): void {
     if (entry.latest === version) {
-      assert(version.tombstone && entry.older === undefined)
+      assert(version.tombstone && !entry.hasOlder)
       this.#entries.delete(entry.key)
     } else {
-      assert.equal(entry.older?.shift(), version)
-      if (entry.older?.length === 0) entry.older = undefined
+      assert.equal(entry.shift(), version)
     }
     this.#digest.subtract(version)
     this.#bytes -= version.contentBytes

@@ -1,6 +1,6 @@
 import type { Corrupt, Key, Result } from '../contract.ts'
 import { fail, ok } from '../contract.ts'
-import type { Database } from '../disk/database.ts'
+import { type Database, type DatabaseView, describeError } from '../disk/database.ts'
 import { describeRecord, encodeRecordKey, readContent, recordCrc } from './record.ts'
 import type { Version } from './version.ts'
 
@@ -19,7 +19,11 @@ const chunkMax = 256
 export function readValueInTurn(database: Database, wanted: Wanted): Result<Buffer, Corrupt> {
   const { value } = wanted.version
   if (value !== undefined) return ok(value)
-  return checkedValue(wanted, database.getInTurn(encodeRecordKey(wanted.version)))
+  try {
+    return checkedValue(wanted, database.getInTurn(encodeRecordKey(wanted.version)))
+  } catch (error) {
+    return fail(unreadable(wanted, error))
+  }
 }
 
 /**
@@ -66,7 +70,8 @@ async function readMany(
         const one = wanted[i]
         return one === undefined ? [] : [{ i, one, recordKey: encodeRecordKey(one.version) }]
       })
-      const contents = await view.getMany(chunk.map(({ recordKey }) => recordKey))
+      const contents = await readChunk(view, chunk)
+      if (!Array.isArray(contents)) return contents
       for (const [at, { i, one }] of chunk.entries()) {
         const value = checkedValue(one, contents[at])
         if (!value.ok) return value.failure
@@ -79,8 +84,36 @@ async function readMany(
   }
 }
 
-function checkedValue({ key, version }: Wanted, content: Buffer | undefined): Result<Buffer, Corrupt> {
-  const where = `${describeRecord(version)} of key ${JSON.stringify(key)}`
+interface Place {
+  readonly i: number
+  readonly one: Wanted
+  readonly recordKey: Buffer
+}
+
+async function readChunk(
+  view: DatabaseView,
+  chunk: readonly Place[],
+): Promise<(Buffer | undefined)[] | Corrupt | undefined> {
+  const [first] = chunk
+  if (first === undefined) return undefined
+  try {
+    return await view.getMany(chunk.map(({ recordKey }) => recordKey))
+  } catch (error) {
+    return unreadable(first.one, error)
+  }
+}
+
+function whereIs({ key, version }: Wanted): string {
+  return `${describeRecord(version)} of key ${JSON.stringify(key)}`
+}
+
+function unreadable(wanted: Wanted, error: unknown): Corrupt {
+  return { code: 'Corrupt', where: whereIs(wanted), message: `cannot be read: ${describeError(error)}` }
+}
+
+function checkedValue(wanted: Wanted, content: Buffer | undefined): Result<Buffer, Corrupt> {
+  const { key, version } = wanted
+  const where = whereIs(wanted)
   if (content === undefined) return fail({ code: 'Corrupt', where, message: 'the record is missing' })
   const record = readContent(content)
   if (

@@ -36,34 +36,70 @@ export class Version {
 export class KeyEntry {
   readonly key: Key
   latest: Version
-  /** Rising revisions; absent while there is none. */
-  older: Version[] | undefined
+  /** Absent while there is none, which is so for most keys. */
+  #older: OlderVersions | undefined
 
   constructor(key: Key, latest: Version) {
     this.key = key
     this.latest = latest
-    this.older = undefined
+    this.#older = undefined
+  }
+
+  get hasOlder(): boolean {
+    return this.#older !== undefined
   }
 
   /** The version that a read at `revision` sees; a tombstone counts as one, undefined = not yet written then. */
   at(revision: number): Version | undefined {
-    if (this.latest.revision <= revision) return this.latest
-    const older = this.older
-    if (older === undefined) return undefined
-    let low = 0
-    let high = older.length
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      const version = older[middle]
-      if (version !== undefined && version.revision <= revision) low = middle + 1
-      else high = middle
-    }
-    return low === 0 ? undefined : older[low - 1]
+    return this.latest.revision <= revision ? this.latest : this.#older?.at(revision)
   }
 
   push(version: Version): void {
-    if (this.older === undefined) this.older = [this.latest]
-    else this.older.push(this.latest)
+    this.#older ??= new OlderVersions()
+    this.#older.push(this.latest)
     this.latest = version
+  }
+
+  /** Removes and returns the oldest of the older versions. */
+  shift(): Version | undefined {
+    const oldest = this.#older?.shift()
+    if (this.#older?.isEmpty === true) this.#older = undefined
+    return oldest
+  }
+}
+
+/** A queue with rising revisions. A key that is written all the time has tens of thousands here. */
+class OlderVersions {
+  #versions: Version[] = []
+  /** Those before it are gone. */
+  #head = 0
+
+  get isEmpty(): boolean {
+    return this.#head === this.#versions.length
+  }
+
+  push(version: Version): void {
+    this.#versions.push(version)
+  }
+
+  shift(): Version | undefined {
+    const oldest = this.#versions[this.#head++]
+    if (this.#head * 2 < this.#versions.length) return oldest
+    // Copying the rest costs what was removed since the last copy, at most.
+    this.#versions = this.#versions.slice(this.#head)
+    this.#head = 0
+    return oldest
+  }
+
+  at(revision: number): Version | undefined {
+    let low = this.#head
+    let high = this.#versions.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      const version = this.#versions[middle]
+      if (version !== undefined && version.revision <= revision) low = middle + 1
+      else high = middle
+    }
+    return low === this.#head ? undefined : this.#versions[low - 1]
   }
 }

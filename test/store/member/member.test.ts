@@ -308,3 +308,38 @@ t.test('files are for the owner only, and small when empty', async (t) => {
   t.match(readFileSync(join(dataDir, 'clean'), 'latin1'), /"revision":0/)
   t.equal(statSync(join(dataDir, 'store.json')).mode & 0o077, 0)
 })
+
+t.test('closing in the middle of reads ends them', async (t) => {
+  const { store, clock, dataDir } = await open(t, { recentBytesMax: 0 })
+  await Promise.all(Array.from({ length: 3000 }, (_, i) => commit(store, put(`k${i}`, Buffer.alloc(1000)))))
+  for (let turns = 0; turns < 12; turns++) {
+    const again = turns === 0 ? store : (await open(t, { dataDir, clock, recentBytesMax: 0 })).store
+    const ranges = [again.range(everything), again.range(everything)]
+    const watches = ['k', 'none'].map((prefix) => new RecordedWatch(again, 1, { prefix }))
+    for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve))
+    await again.close()
+    for (const range of await Promise.all(ranges)) {
+      if (range.ok) t.equal(range.value.entries.length, 3000)
+      else t.equal(range.failure.code, 'Unavailable')
+    }
+    for (const watch of watches) t.equal((await watch.end()).code, 'Unavailable')
+  }
+})
+
+t.test('a watch that compaction overtakes ends as Compacted, never with a gap', async (t) => {
+  const { store } = await open(t, { recentBytesMax: 0 })
+  const total = 4000
+  await Promise.all(Array.from({ length: total }, (_, i) => commit(store, put(`k${i % 7}`, `${i + 1}`))))
+  const watches = Array.from({ length: 5 }, () => new RecordedWatch(store, 1, { previous: true }))
+  await eventually('a watch to have begun', () => watches.some(({ batches }) => batches.length > 0))
+  await store.compact(revision(total - 10))
+  for (const watch of watches) {
+    await watch.reached(total)
+    const revisions = watch.batches.flatMap(({ events }) => events.map(({ revision }) => revision))
+    t.same(
+      revisions,
+      revisions.map((_, i) => i + 1),
+    )
+    if (watch.revision < total) t.match(watch.ended, { code: 'Compacted' })
+  }
+})
