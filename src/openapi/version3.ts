@@ -1,0 +1,210 @@
+/**
+ * OpenAPI version 3: an index with a hash for each group version, and one document for each, made on first request
+ * and kept. Source: OpenAPI Specification 3.0; specification, "Versioning".
+ */
+
+import type { JsonObject } from '../json.ts'
+import type { Names } from '../names/names.ts'
+import type { MessageType } from '../schema/descriptor.ts'
+import {
+  apiVersionOf,
+  type GroupVersion,
+  type Kind,
+  type ResourceType,
+  type TypeRegistry,
+} from '../types/resource.ts'
+import { createDefinitions, type Definitions, version3 } from './definitions.ts'
+import { type Operation, type Path, pathsOf } from './operations.ts'
+import { nameParameter, namespaceParameter, parameterVersion3 } from './parameters.ts'
+
+export interface OpenApiDocument {
+  readonly json: Buffer
+  /** Upper-case hex: the ETag, and `hash` in the index. */
+  readonly hash: string
+}
+
+export interface OpenApiVersion3 {
+  /** Body of `/openapi/v3`. Makes every document once, for their hashes. */
+  index(): OpenApiDocument
+  /** @param path `api/v1` or `apis/<group>/<version>` */
+  document(path: string): OpenApiDocument | undefined
+}
+
+export interface OpenApiOptions {
+  readonly names: Names
+  readonly types: TypeRegistry
+  readonly gitVersion: string
+  /** Upper-case hex digest of a document. */
+  readonly hash: (bytes: Buffer) => string
+}
+
+const mediaTypes = (names: Names): readonly string[] => [
+  'application/json',
+  'application/yaml',
+  names.protobufMediaType,
+]
+const patchMediaTypes = [
+  'application/apply-patch+yaml',
+  'application/json-patch+json',
+  'application/merge-patch+json',
+  'application/strategic-merge-patch+json',
+]
+
+export function createOpenApiVersion3(options: OpenApiOptions): OpenApiVersion3 {
+  const groupVersions = options.types.groups.flatMap(({ group, versions }) =>
+    versions.map((version) => ({ group, version })),
+  )
+  const byPath = new Map(groupVersions.map((gv) => [documentPath(gv), gv]))
+  const made = new Map<string, OpenApiDocument>()
+  let madeIndex: OpenApiDocument | undefined
+
+  const finish = (value: JsonObject): OpenApiDocument => {
+    const json = Buffer.from(JSON.stringify(value))
+    return { json, hash: options.hash(json) }
+  }
+  const document = (path: string): OpenApiDocument | undefined => {
+    const groupVersion = byPath.get(path)
+    if (groupVersion === undefined) return undefined
+    const known = made.get(path) ?? finish(groupVersionDocument(groupVersion, options))
+    made.set(path, known)
+    return known
+  }
+  return {
+    document,
+    index() {
+      madeIndex ??= finish({
+        paths: Object.fromEntries(
+          [...byPath.keys()].map((path) => [
+            path,
+            { serverRelativeURL: `/openapi/v3/${path}?hash=${document(path)?.hash ?? ''}` },
+          ]),
+        ),
+      })
+      return madeIndex
+    },
+  }
+}
+
+function documentPath(groupVersion: GroupVersion): string {
+  return `${groupVersion.group === '' ? 'api' : 'apis'}/${apiVersionOf(groupVersion)}`
+}
+
+function groupVersionDocument(groupVersion: GroupVersion, options: OpenApiOptions): JsonObject {
+  const resources = options.types.resources.filter(
+    ({ group, version }) => group === groupVersion.group && version === groupVersion.version,
+  )
+  const definitions = createDefinitions(options.names, version3, kindsByMessage(resources, options))
+  const writer = createWriter(definitions, options, groupVersion)
+  const paths = Object.fromEntries(
+    resources
+      .flatMap(pathsOf)
+      .map((path): [string, JsonObject] => [path.path, writer(path)])
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
+  )
+  return {
+    openapi: '3.0.0',
+    info: { title: 'Cluster API Server', version: options.gitVersion },
+    paths,
+    components: {
+      schemas: definitions.all(),
+      securitySchemes: { BearerToken: { type: 'apiKey', in: 'header', name: 'authorization' } },
+    },
+  }
+}
+
+/** Which kinds a message stands for: of the resources, their subresources, and the options that every group takes. */
+function kindsByMessage(
+  resources: readonly ResourceType[],
+  { types }: OpenApiOptions,
+): (message: MessageType) => readonly Kind[] {
+  const kinds = new Map<string, Kind[]>()
+  const add = (message: MessageType, kind: Kind): void => {
+    const known = kinds.get(message.id) ?? []
+    const same = known.some(
+      (other) => other.group === kind.group && other.version === kind.version && other.kind === kind.kind,
+    )
+    if (!same)
+      kinds.set(message.id, [...known, { group: kind.group, version: kind.version, kind: kind.kind }])
+  }
+  for (const resource of resources) {
+    add(resource.message, resource)
+    for (const subresource of resource.subresources.values()) add(subresource.message, subresource.kind)
+    if (resource.verbs.has('list'))
+      add(listMessage(resource, types), { ...resource, kind: resource.listKind })
+  }
+  const options = types.message('meta/v1.DeleteOptions')
+  for (const { group, versions } of types.groups) {
+    for (const version of versions) add(options, { group, version, kind: 'DeleteOptions' })
+  }
+  add(types.message('meta/v1.Status'), { group: '', version: 'v1', kind: 'Status' })
+  return (message) => kinds.get(message.id) ?? []
+}
+
+/** `core_v1`, `apps_v1`, `rbacAuthorization_v1`: what generated clients name their classes after. */
+function tagOf({ group, version }: GroupVersion): string {
+  const [first = 'core', ...others] =
+    group === '' ? [] : group.split('.').slice(0, group.includes('.') ? -2 : 1)
+  return `${[first, ...others.map((word) => word.charAt(0).toUpperCase() + word.slice(1))].join('')}_${version}`
+}
+
+function listMessage(resource: ResourceType, types: TypeRegistry): MessageType {
+  return types.message(`${resource.message.id}List`)
+}
+
+function createWriter(
+  definitions: Definitions,
+  { names, types }: OpenApiOptions,
+  groupVersion: GroupVersion,
+): (path: Path) => JsonObject {
+  const content = (schema: JsonObject, media: readonly string[]): JsonObject =>
+    Object.fromEntries(media.map((type) => [type, { schema }]))
+  const all = mediaTypes(names)
+  const streams = [...all, 'application/json;stream=watch', `${names.protobufMediaType};stream=watch`]
+
+  const answer = (operation: Operation): JsonObject => {
+    const message =
+      operation.answer === 'list'
+        ? types.message(`${operation.element.id}List`)
+        : operation.answer === 'status'
+          ? types.message('meta/v1.Status')
+          : operation.answer
+    return {
+      description: 'OK',
+      content: content(definitions.reference(message), operation.answer === 'list' ? streams : all),
+    }
+  }
+  const body = ({ body }: Operation): JsonObject => {
+    if (body === undefined) return {}
+    if (body === 'patch') {
+      const schema = definitions.opaque('meta/v1.Patch')
+      return { requestBody: { required: true, content: content(schema, patchMediaTypes) } }
+    }
+    const message = body === 'deleteOptions' ? types.message('meta/v1.DeleteOptions') : body
+    const required = body === 'deleteOptions' ? {} : { required: true }
+    return { requestBody: { ...required, content: content(definitions.reference(message), ['*/*']) } }
+  }
+  const write = (operation: Operation): JsonObject => ({
+    tags: [tagOf(groupVersion)],
+    operationId: operation.id,
+    ...(operation.parameters.length === 0 ? {} : { parameters: operation.parameters.map(parameterVersion3) }),
+    ...body(operation),
+    responses: {
+      '200': answer(operation),
+      ...(operation.created ? { '201': { ...answer(operation), description: 'Created' } } : {}),
+      '401': { description: 'Unauthorized' },
+    },
+    'x-kubernetes-action': operation.action,
+    'x-kubernetes-group-version-kind': {
+      group: operation.kind.group,
+      version: operation.kind.version,
+      kind: operation.kind.kind,
+    },
+  })
+  return (path) => ({
+    ...Object.fromEntries(path.operations.map((operation) => [operation.method, write(operation)])),
+    parameters: [
+      ...(path.named ? [parameterVersion3(nameParameter)] : []),
+      ...(path.namespaced ? [parameterVersion3(namespaceParameter)] : []),
+    ],
+  })
+}
