@@ -2,9 +2,9 @@
  * The configurations that this log may still fall back to. A configuration is in force as soon as its entry is in the
  * log, committed or not (thesis 4.1), and no longer when the entry is replaced.
  */
-import { decodeConfiguration } from './configuration.ts'
+import { decodeConfiguration, isVoter } from './configuration.ts'
 import { invariant } from './invariant.ts'
-import type { Configuration, Entry, LogIndex, Snapshot } from './types.ts'
+import type { Configuration, Entry, LogIndex, MemberId, Snapshot } from './types.ts'
 
 export interface PlacedConfiguration {
   /** The entry's index; the snapshot's or the applied one where the entry itself is unknown. */
@@ -15,6 +15,10 @@ export interface PlacedConfiguration {
 export interface ConfigurationHistory {
   /** The one in force: the latest in the log. */
   latest(): PlacedConfiguration
+  /**
+   * A voter now, or in a configuration that is not replaced for certain: the one after it is not known to be committed.
+   */
+  isVoterYet(id: MemberId): boolean
   /** Takes new entries of the log, which replace everything from the first of them on. True: the latest changed. */
   replaceFrom(entries: readonly Entry[]): boolean
   /** Nothing at or below `committed` can be replaced any more: forgets all but the last of those. */
@@ -31,6 +35,7 @@ export function createConfigurationHistory(start: PlacedConfiguration): Configur
   }
   return {
     latest,
+    isVoterYet: (id) => history.some(({ configuration }) => isVoter(configuration, id)),
     replaceFrom(entries) {
       const [first] = entries
       if (first === undefined) return false

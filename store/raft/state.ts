@@ -1,5 +1,4 @@
 /** The mutable state of one core, and the small questions about it. Only modules of this folder see it. */
-import { isVoter } from './configuration.ts'
 import type { ConfigurationHistory } from './configuration-history.ts'
 import type { RaftLog } from './log.ts'
 import type { Message } from './message.ts'
@@ -68,9 +67,12 @@ export function configurationOfState(state: RaftState): Configuration {
   return state.configurations.latest().configuration
 }
 
-/** May this member stand for election? A learner, a stranger, one with half a snapshot may not. */
-export function isPromotable(state: RaftState): boolean {
-  return isVoter(configurationOfState(state), state.settings.id) && state.log.pendingSnapshot() === undefined
+/**
+ * May this member stand for election? A learner, a stranger, one with half a snapshot may not. One that its own last
+ * configuration removes may, until that is committed: the only copies of it may lie with those who leave (thesis 4.2.2).
+ */
+export function isPromotable({ configurations, settings, log }: RaftState): boolean {
+  return configurations.isVoterYet(settings.id) && log.pendingSnapshot() === undefined
 }
 
 export function leaderOf(state: RaftState): MemberId | undefined {

@@ -9,9 +9,9 @@ export function tick(state: RaftState): void {
   state.electionElapsedTicks++
   if (state.role.name === 'leader') {
     tickLeader(state, state.role)
-  } else if (state.electionElapsedTicks >= state.electionTimeoutTicks) {
-    state.electionElapsedTicks = 0
-    if (isPromotable(state)) startPreVote(state)
+  } else if (state.electionElapsedTicks >= state.electionTimeoutTicks && isPromotable(state)) {
+    // Who may not stand counts on: its lease towards a leader that is gone must end as well.
+    startPreVote(state)
   }
 }
 

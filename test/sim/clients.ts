@@ -89,11 +89,12 @@ export function startClient({
   next()
 }
 
-/** Keeps a watch somewhere. Moves when its member restarts, at times without reason, and more often at the end. */
+/** Keeps a watch somewhere. Moves when its member restarts, and at times without reason; at the end from one to the next. */
 export function startWatcher({ scheduler, random, hosts, ended }: ClientWorld, client: WatchClient): void {
   let host: Host | undefined
   let served: object | undefined
   let stop: (() => void) | undefined
+  let moves = 0
 
   function look(): void {
     const lost = host === undefined || host.member() !== served
@@ -105,7 +106,8 @@ export function startWatcher({ scheduler, random, hosts, ended }: ClientWorld, c
     stop?.()
     stop = undefined
     served = undefined
-    host = random.pick(hosts)
+    moves++
+    host = (ended() ? hosts[moves % hosts.length] : undefined) ?? random.pick(hosts)
     host.run((member) => {
       if (served !== undefined) return
       served = member

@@ -5,6 +5,7 @@
  */
 import type { MembershipRequest } from '../../store/raft/membership.ts'
 import type { Message } from '../../store/raft/message.ts'
+import type { RaftLimits } from '../../store/raft/options.ts'
 import type { Ready } from '../../store/raft/ready.ts'
 import type { Rules } from '../../store/raft/rules.ts'
 import type { RaftStatus } from '../../store/raft/status.ts'
@@ -86,6 +87,7 @@ export interface MemberEnvironment {
   readonly faults: DriverFaults
   readonly observer: Observer
   readonly electionTicks: number
+  readonly limits: Partial<RaftLimits>
   /** Entries that stay in memory and on disk below a checkpoint. */
   readonly keptEntries: number
   send(message: Message, payload: Checkpoint | undefined): void

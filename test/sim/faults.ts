@@ -67,10 +67,9 @@ export const faults: ReadonlyMap<string, Fault> = new Map(
       seedsMax: 50,
     },
     'learner-counts': {
-      what: 'counts learners in the quorum',
+      what: 'counts learners for the commit',
       rules: {
         quorumReached: (configuration, reached) => quorumReached(withLearners(configuration), reached),
-        voteOutcome: (configuration, vote) => voteOutcome(withLearners(configuration), vote),
       },
       seedsMax: 400,
     },
@@ -88,11 +87,6 @@ export const faults: ReadonlyMap<string, Fault> = new Map(
         quorumReached: (configuration, reached) => quorumReached(tooFew(configuration), reached),
       },
       seedsMax: 50,
-    },
-    'change-upon-change': {
-      what: 'changes the membership before the last change is committed',
-      rules: { mayChangeMembership: () => true },
-      seedsMax: 400,
     },
     'answer-before-sync': {
       what: 'sends acceptances and votes before they are durable',

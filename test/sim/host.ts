@@ -1,5 +1,6 @@
 /** One machine: a disk that stays, a member that comes and goes, a clock that drifts, and stops of the whole process. */
 import type { Message } from '../../store/raft/message.ts'
+import type { RaftLimits } from '../../store/raft/options.ts'
 import type { Rules } from '../../store/raft/rules.ts'
 import type { RaftStatus } from '../../store/raft/status.ts'
 import type { MemberId } from '../../store/raft/types.ts'
@@ -18,6 +19,7 @@ export interface HostOptions {
   readonly faults: DriverFaults
   readonly observer: Observer
   readonly electionTicks: number
+  readonly limits: Partial<RaftLimits>
   readonly tickMs: number
   send(message: Message, payload: Checkpoint | undefined): void
   /** After everything that the member did. */
@@ -61,7 +63,8 @@ export function createHost(options: HostOptions): Host {
 
   function tick(born: number): void {
     if (born !== life) return
-    inLife(born, () => member?.tick())
+    // A stopped process misses its ticks; they do not come in a burst afterwards.
+    if (pausedUntilMs <= scheduler.nowMs()) inLife(born, () => member?.tick())
     const jitter = 0.8 + 0.4 * random.next()
     scheduler.after(options.tickMs * host.drift * jitter, () => tick(born))
   }
@@ -89,6 +92,7 @@ export function createHost(options: HostOptions): Host {
         faults: options.faults,
         observer,
         electionTicks: options.electionTicks,
+        limits: options.limits,
         keptEntries: random.below(20),
         send: options.send,
       })

@@ -66,7 +66,7 @@ export const createSimpleMember: MemberFactory = (environment: MemberEnvironment
     heartbeatTicks: 1,
     random: (below) => random.below(below),
     rules: environment.rules,
-    limits: { appendBytesMax: 400, inflightCountMax: 6, inflightBytesMax: 1600, applyBytesMax: 600 },
+    limits: environment.limits,
   })
 
   const boot = random.below(2 ** 30)
@@ -142,7 +142,6 @@ export const createSimpleMember: MemberFactory = (environment: MemberEnvironment
     for (const context of ready.readsLost) lose(context)
     answerReads()
     tellWatchers()
-    if (raft.status().role !== 'leader') giveUpWaiters()
   }
 
   function apply(entry: Entry): void {

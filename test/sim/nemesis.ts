@@ -1,6 +1,6 @@
 /** What goes wrong: each seed draws which kinds and how often. */
 import type { MembershipChange } from '../../store/raft/configuration.ts'
-import { isVoter, membersOf } from '../../store/raft/configuration.ts'
+import { isJoint, membersOf } from '../../store/raft/configuration.ts'
 import type { MemberId } from '../../store/raft/types.ts'
 import type { Observer } from './contract.ts'
 import type { Host } from './host.ts'
@@ -24,7 +24,7 @@ const troubles: Readonly<Record<string, Trouble>> = {
     const down = random.shuffled(hosts).slice(0, random.pick([1, 1, 2, hosts.length]))
     for (const host of down) {
       host.crash()
-      scheduler.after(random.between(10, 600), () => {
+      scheduler.after(random.pick([1, 20, 100, 600]) * random.next(), () => {
         if (!ended()) host.start()
       })
     }
@@ -97,7 +97,7 @@ const troubles: Readonly<Record<string, Trouble>> = {
     ] as const)
   },
   drift({ random, hosts }) {
-    random.pick(hosts).drift = random.pick([0.5, 0.8, 1, 1.3, 2])
+    random.pick(hosts).drift = random.pick([0.4, 0.8, 1, 1.3, 2, 5])
   },
   transfer({ random, hosts }) {
     leaderAmong(hosts)?.run((member) => member.transferLeadership(random.pick(hosts).id))
@@ -109,6 +109,24 @@ const troubles: Readonly<Record<string, Trouble>> = {
       observer.trace(() => `membership ${changes.map(({ type, id }) => `${type} ${id}`).join(', ')}`)
       member.changeMembership({ changes, context: '' })
     })
+  },
+  /** Half of the cluster learns of a change, the other half goes on without it. */
+  changeAndCut(world) {
+    troubles['membership']?.(world)
+    world.scheduler.after(world.random.below(8), () => troubles['cutAfterChange']?.(world))
+  },
+  cutAfterChange({ random, hosts, network, observer }) {
+    const leader = leaderAmong(hosts)
+    const configuration = leader?.status()?.configuration
+    if (leader === undefined || configuration === undefined || !isJoint(configuration)) return
+    const { voters, votersOutgoing } = configuration
+    const staying = random.chance(0.5) ? votersOutgoing : voters
+    const side = new Set([...staying.slice(0, -1), leader.id])
+    observer.trace(() => `cut off ${[...side].join(',')} while joint`)
+    network.heal()
+    for (const { id: a } of hosts) {
+      for (const { id: b } of hosts) if (side.has(a) !== side.has(b)) network.cut(a, b)
+    }
   },
   checkpoint({ random, hosts }) {
     for (const host of hosts) if (random.chance(0.5)) host.run((member) => member.checkpoint())
@@ -129,20 +147,17 @@ function someChange(
   const add = (id: MemberId): MembershipChange => ({ type: 'addLearner', id })
   const remove = (id: MemberId): MembershipChange => ({ type: 'remove', id })
   const promote = (id: MemberId): MembershipChange => ({ type: 'promote', id })
-  const spare = random.shuffled(voters).slice(0, Math.max(0, Math.min(voters.length - 2, 2)))
-  const swap = learners.map(promote).concat(spare.slice(0, Math.max(0, spare.length)).map(remove))
-  const choices: readonly (readonly MembershipChange[])[] = [
+  const some = random.shuffled(voters)
+  const fewer = some.slice(0, Math.min(2, voters.length - 2))
+  const swap = [...learners.map(promote), ...some.slice(0, learners.length).map(remove)]
+  return random.pick([
     strangers.map(add),
     strangers.slice(0, 1).map(add),
     learners.map(promote),
-    swap,
-    swap,
-    isVoter(configuration, voters[0] ?? random.pick(hosts).id) && voters.length > 2
-      ? spare.slice(0, 1).map(remove)
-      : [],
-    voters.length > 3 ? spare.slice(0, 1).map(add) : [],
-  ]
-  return random.pick(choices)
+    ...(learners.length > 0 ? [swap, swap, swap] : [strangers.map(add)]),
+    fewer.map(remove),
+    fewer.slice(0, 1).map(add),
+  ])
 }
 
 function leaderAmong(hosts: readonly Host[]): Host | undefined {
@@ -155,7 +170,7 @@ export function startNemesis(world: NemesisWorld): void {
   const { random, scheduler } = world
   const names = Object.keys(troubles)
   const chosen = random.shuffled(names).slice(0, random.between(3, names.length))
-  const eachMs = random.pick([40, 100, 200])
+  const eachMs = random.pick([20, 50, 100, 200])
   function next(): void {
     if (world.ended()) return
     const name = random.pick(chosen)

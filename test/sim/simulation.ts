@@ -4,6 +4,7 @@
  */
 import { configurationOf, membersOf } from '../../store/raft/configuration.ts'
 import { describeMessage, describeReady } from '../../store/raft/describe.ts'
+import type { RaftLimits } from '../../store/raft/options.ts'
 import { memberId } from '../../store/raft/types.ts'
 import { startClient, startWatcher } from './clients.ts'
 import type { MemberFactory, Observer } from './contract.ts'
@@ -36,7 +37,7 @@ export interface SimulationReport {
   readonly lists: number
 }
 
-const troubledMs = 3000
+const troubledMs = 5000
 const electionTicks = 5
 const tickMs = 20
 /** After healing, the cluster must be whole again within so many election timeouts. */
@@ -61,6 +62,14 @@ export function runSimulation({ seed, fault, createMember, trace }: SimulationOp
       safety.ready(id, ready)
     },
   }
+  const appendBytesMax = random.pick([1, 100, 400, 4000])
+  const limits: Partial<RaftLimits> = {
+    appendBytesMax,
+    inflightCountMax: random.pick([1, 2, 6, 64]),
+    inflightBytesMax: appendBytesMax * random.pick([1, 4]),
+    applyBytesMax: random.pick([1, 600, 4000]),
+    promotionLagEntriesMax: random.pick([1, 10, 1000]),
+  }
   let ended = false
   let steps = 0
 
@@ -75,6 +84,7 @@ export function runSimulation({ seed, fault, createMember, trace }: SimulationOp
       faults: { ...noDriverFaults, ...fault?.driver },
       observer,
       electionTicks,
+      limits,
       tickMs,
       send(message, payload) {
         const to = hosts.find((host) => host.id === message.to)
@@ -151,7 +161,9 @@ export function runSimulation({ seed, fault, createMember, trace }: SimulationOp
   }, limitMs)
   if (!whole) {
     const members = hosts.map((host) => JSON.stringify(host.status())).join('\n')
-    throw violated('recovery', `not whole ${recoveryElections} election timeouts after healing\n${members}`)
+    const seen = watchers.map((client) => client.next() - 1).join(', ')
+    const state = `probe at ${probe}, watchers saw ${seen} of ${safety.events.length}\n${members}`
+    throw violated('recovery', `not whole ${recoveryElections} election timeouts after healing: ${state}`)
   }
   const checked = history.check()
   return {
