@@ -260,7 +260,7 @@ function orderedList(
   if (patch === null || order === undefined) return undefined
   if (!isListOrAbsent(patch)) throw new PatchProblem(`${name}: expected a list, got ${shorten(patch)}`)
   if (current === undefined && patch === undefined) return undefined
-  const mergeKey = orderKey(part.list, current ?? patch ?? [])
+  const mergeKey = orderKey(part.list, [...(current ?? []), ...(patch ?? []), ...order])
   checkOrderMatches(patch ?? [], order, mergeKey)
   const plain = patch === undefined ? [] : plainItems(patch)
   const merged =
