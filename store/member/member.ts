@@ -94,6 +94,8 @@ export class MemberStore implements Store {
   #stopped: Stopped | undefined
   /** What is on disk may differ from what is in memory. */
   #failed = false
+  /** History is being shortened because it is too long, whatever its age. */
+  #relieving = false
   #closing: Promise<void> | undefined
   /** The turn under way or scheduled, if any. */
   #turn: Promise<void> | undefined
@@ -240,6 +242,7 @@ export class MemberStore implements Store {
       const outcome = outcomes[i]
       if (outcome !== undefined) waiting.settle({ code: 'Answer', answer: this.#mvcc.answerInTurn(outcome) })
     }
+    this.#relieve()
   }
 
   #entryOf(group: readonly Waiting[]): Entry {
@@ -296,6 +299,17 @@ export class MemberStore implements Store {
     const byTime = this.#revisionTimes.mark(clock.monotonicMs(), state.revision)
     const target = Math.max(byTime, state.compactionForBound(settings.historyVersionsMax))
     if (target > state.oldest && this.#stopped === undefined) await this.compact(revision(target))
+  }
+
+  /** Keeps memory bounded between two ticks of the timer, when writes come faster than history may grow. */
+  #relieve(): void {
+    const { state } = this.#mvcc
+    const max = this.#parts.settings.historyVersionsMax
+    if (this.#relieving || this.#stopped !== undefined || state.historyVersions <= max * 1.25) return
+    this.#relieving = true
+    void this.compact(revision(state.compactionForBound(max))).then(() => {
+      this.#relieving = false
+    })
   }
 
   async #expireDue(): Promise<void> {

@@ -31,7 +31,7 @@ export interface MemberOptions {
   /** Made when absent. One process at a time may have it open. */
   readonly dataDir: string
   readonly clock: Clock
-  /** What the directory must belong to; a new one remembers it. Absent: any will do, a new one is for `cluster`. */
+  /** What the directory must belong to; a new one remembers it. Absent: whatever it has; a new one is for `cluster`. */
   readonly identity?: Identity
   /** How long history is kept at least, milliseconds; default five minutes. */
   readonly historyMs?: number

@@ -90,7 +90,7 @@ export class Mvcc {
       this.#writes.push({ type: 'del', key: encodeRecordKey(version) })
     }
     this.#recent.push(this.#state.revision, effects.changes, data.length)
-    if (this.#state.revision > before) {
+    if (this.#state.revision > before && this.#hub.size > 0) {
       const events = effects.changes.map((change) => this.#events(change))
       this.#hub.publish(revision(this.#state.revision), events)
     }
