@@ -66,6 +66,14 @@ const troubles: Readonly<Record<string, Trouble>> = {
       if (!oneWay) network.cut(leader.id, id)
     }
   },
+  /** A leader whose clock has almost stopped: it believes in itself long after the others have chosen another. */
+  stopClockOfLeader(world) {
+    const leader = leaderAmong(world.hosts)
+    if (leader === undefined) return
+    leader.drift = 10
+    world.network.heal()
+    troubles['isolateLeader']?.(world)
+  },
   scatter({ random, hosts, network }) {
     for (const a of hosts) {
       for (const b of hosts) if (a !== b && random.chance(0.2)) network.cut(a.id, b.id)
@@ -113,7 +121,9 @@ const troubles: Readonly<Record<string, Trouble>> = {
   /** Half of the cluster learns of a change, the other half goes on without it. */
   changeAndCut(world) {
     troubles['membership']?.(world)
-    world.scheduler.after(world.random.below(8), () => troubles['cutAfterChange']?.(world))
+    world.scheduler.after(world.random.below(8), () => {
+      if (!world.ended()) troubles['cutAfterChange']?.(world)
+    })
   },
   cutAfterChange({ random, hosts, network, observer }) {
     const leader = leaderAmong(hosts)
@@ -127,6 +137,42 @@ const troubles: Readonly<Record<string, Trouble>> = {
     for (const { id: a } of hosts) {
       for (const { id: b } of hosts) if (side.has(a) !== side.has(b)) network.cut(a, b)
     }
+  },
+  /** The leader keeps its learners and loses its voters. */
+  cutWithLearners({ hosts, network, observer }) {
+    const leader = leaderAmong(hosts)
+    const status = leader?.status()
+    if (leader === undefined || status === undefined) return
+    observer.trace(() => `cut off ${leader.id} with its learners`)
+    network.heal()
+    const voters = new Set(status.configuration.voters.filter((id) => id !== leader.id))
+    for (const { id: a } of hosts) {
+      for (const { id: b } of hosts) if (voters.has(a) !== voters.has(b)) network.cut(a, b)
+    }
+  },
+  /** The next leader is cut off as soon as it is one, and whoever was cut off before comes back. */
+  decapitate(world) {
+    atNextElection(world, (leader) => {
+      world.observer.trace(() => `cut off new leader ${leader.id}`)
+      world.network.heal()
+      for (const { id } of world.hosts) {
+        if (id === leader.id) continue
+        world.network.cut(leader.id, id)
+        world.network.cut(id, leader.id)
+      }
+    })
+  },
+  /** Those who have just voted restart at once, while ballots are still on their way. */
+  crashVoters(world) {
+    atNextElection(world, (leader) => {
+      for (const host of world.hosts) {
+        if (host === leader || world.random.chance(0.3)) continue
+        host.crash()
+        world.scheduler.after(world.random.between(1, 5), () => {
+          if (!world.ended()) host.start()
+        })
+      }
+    })
   },
   checkpoint({ random, hosts }) {
     for (const host of hosts) if (random.chance(0.5)) host.run((member) => member.checkpoint())
@@ -160,6 +206,20 @@ function someChange(
   ])
 }
 
+/** Looks for a new leader every other millisecond, for a while. */
+function atNextElection(world: NemesisWorld, act: (leader: Host) => void): void {
+  const { scheduler, hosts } = world
+  const before = leaderAmong(hosts)?.status()?.term ?? 0
+  const untilMs = scheduler.nowMs() + 500
+  function look(): void {
+    if (world.ended() || scheduler.nowMs() > untilMs) return
+    const leader = leaderAmong(hosts)
+    if (leader !== undefined && (leader.status()?.term ?? 0) > before) act(leader)
+    else scheduler.after(2, look)
+  }
+  look()
+}
+
 function leaderAmong(hosts: readonly Host[]): Host | undefined {
   const leaders = hosts.filter((host) => host.status()?.role === 'leader')
   return leaders.sort((a, b) => (b.status()?.term ?? 0) - (a.status()?.term ?? 0))[0]
@@ -169,7 +229,13 @@ function leaderAmong(hosts: readonly Host[]): Host | undefined {
 export function startNemesis(world: NemesisWorld): void {
   const { random, scheduler } = world
   const names = Object.keys(troubles)
-  const chosen = random.shuffled(names).slice(0, random.between(3, names.length))
+  const chosen = random.pick([
+    random.shuffled(names).slice(0, random.between(3, names.length)),
+    names,
+    ['decapitate', 'decapitate', 'crash', 'crashVoters', 'isolateLeader', 'heal', 'weather'],
+    ['stopClockOfLeader', 'isolateLeader', 'heal', 'drift', 'pause', 'crash', 'transfer'],
+    ['membership', 'membership', 'cutWithLearners', 'changeAndCut', 'partition', 'heal'],
+  ])
   const eachMs = random.pick([20, 50, 100, 200])
   function next(): void {
     if (world.ended()) return
