@@ -1,4 +1,4 @@
-/** Takes fields out of an object. What is emptied by it becomes null, so it still counts as there. */
+/** Takes fields out of an object. What is emptied by it goes as well: nobody's claim to it outlives its content. */
 
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
 import { fieldElement } from './element.ts'
@@ -14,24 +14,27 @@ export function removeFields(shape: StructShape, object: JsonObject, fields: Fie
   return isJsonObject(rest) ? rest : {}
 }
 
-function removeFrom(shape: Shape, value: JsonValue, fields: FieldSet): JsonValue {
+/** Undefined = nothing is left of it. */
+type Rest = JsonValue | undefined
+
+function removeFrom(shape: Shape, value: JsonValue, fields: FieldSet): Rest {
   switch (shape.kind) {
     case 'leaf':
     case 'untracked':
       return value
     case 'struct':
-      if (shape.atomic) return null
+      if (shape.atomic) return undefined
       return removeParts(value, fields, (name) => shape.fields.get(name)?.shape ?? deduced)
     case 'map':
-      return shape.atomic ? null : removeParts(value, fields, () => shape.value)
+      return shape.atomic ? undefined : removeParts(value, fields, () => shape.value)
     case 'deduced':
-      return isList(value) ? null : removeParts(value, fields, () => deduced)
+      return isList(value) ? undefined : removeParts(value, fields, () => deduced)
     case 'list':
-      return shape.type === 'atomic' ? null : removeItems(shape, value, fields)
+      return shape.type === 'atomic' ? undefined : removeItems(shape, value, fields)
   }
 }
 
-function removeParts(value: JsonValue, fields: FieldSet, shapeOf: (name: string) => Shape): JsonValue {
+function removeParts(value: JsonValue, fields: FieldSet, shapeOf: (name: string) => Shape): Rest {
   if (!isJsonObject(value)) return value
   const rest: Record<string, JsonValue | undefined> = {}
   let changed = false
@@ -46,14 +49,15 @@ function removeParts(value: JsonValue, fields: FieldSet, shapeOf: (name: string)
     }
     const left = node !== undefined && hasParts(node) ? removeFrom(shapeOf(name), part, node) : part
     if (left !== part) changed = true
+    if (left === undefined) continue
     put(rest, name, left)
     empty = false
   }
   if (!changed) return value
-  return empty ? null : rest
+  return empty ? undefined : rest
 }
 
-function removeItems(shape: ListShape, value: JsonValue, fields: FieldSet): JsonValue {
+function removeItems(shape: ListShape, value: JsonValue, fields: FieldSet): Rest {
   if (!isList(value)) return value
   const rest: JsonValue[] = []
   let changed = false
@@ -66,14 +70,14 @@ function removeItems(shape: ListShape, value: JsonValue, fields: FieldSet): Json
     }
     const left = node !== undefined && hasParts(node) ? removeFrom(shape.item, item, node) : item
     if (left !== item) changed = true
-    rest.push(left)
+    if (left !== undefined) rest.push(left)
   }
   if (!changed) return value
-  return rest.length === 0 ? null : rest
+  return rest.length === 0 ? undefined : rest
 }
 
 /**
- * The object without the nulls that merging and removal left behind: a null where `before` has none means absent.
+ * The object without the nulls that a body said: a null where `before` has none means absent.
  * Also a copy: it shares nothing with what it was made of.
  */
 export function settledObject(
