@@ -41,8 +41,10 @@ export function assemble(options: ServerOptions, types: TypeRegistry): ApiServer
     log,
     types,
     storage,
-    schema: createObjectSchema(),
-    admission: createAdmission([createNamespaceLifecycle(names, storage.resource(namespaces.storage))]),
+    schema: createObjectSchema(options),
+    admission: createAdmission([
+      createNamespaceLifecycle(names, storage.resource(namespaces.storage), clock),
+    ]),
     minRequestTimeoutMs: options.minRequestTimeoutMs,
     // Informers of today's clients ask for it whenever they can: on, unless switched off.
     watchList: options.featureGates.get('WatchList') ?? true,

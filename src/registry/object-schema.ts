@@ -2,13 +2,13 @@
 
 import type { JsonObject } from '../json.ts'
 import { missingRequired } from '../schema/required.ts'
-import { createObjectCodec } from '../types/codec.ts'
+import { createObjectCodec, type ObjectCodecOptions } from '../types/codec.ts'
 import type { ApiObject } from '../types/object.ts'
 import type { ObjectSchema } from './machinery.ts'
 
-export function createObjectSchema(): ObjectSchema {
+export function createObjectSchema(options: ObjectCodecOptions): ObjectSchema {
   return {
-    ...createObjectCodec(),
+    ...createObjectCodec(options),
     missing: (message, object) => missingRequired(message, asJson(object)),
   }
 }

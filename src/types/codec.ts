@@ -5,11 +5,13 @@
  */
 
 import type { JsonObject, JsonValue } from '../json.ts'
+import type { Names } from '../names/names.ts'
 import { decodeMessage } from '../schema/decode.ts'
 import { createDefaulter } from '../schema/defaults.ts'
 import type { MessageType } from '../schema/descriptor.ts'
 import { normalizeMessage } from '../schema/normalize.ts'
 import { defaultRules } from './defaults.ts'
+import { type FeatureGates, isGateOpen } from './feature-gates.ts'
 import type { ApiObject } from './object.ts'
 import type { DecodeResult } from './resource.ts'
 
@@ -25,8 +27,15 @@ export interface ObjectCodec {
   normalize(message: MessageType, object: ApiObject): ApiObject
 }
 
-export function createObjectCodec(): ObjectCodec {
-  const defaulter = createDefaulter(defaultRules)
+export interface ObjectCodecOptions {
+  readonly names: Names
+  readonly featureGates: FeatureGates
+}
+
+export function createObjectCodec({ names, featureGates }: ObjectCodecOptions): ObjectCodec {
+  const defaulter = createDefaulter(
+    defaultRules({ names, isGateOpen: (gate) => isGateOpen(featureGates, gate) }),
+  )
   return {
     decode(message, value) {
       const decoded = decodeMessage(message, value)

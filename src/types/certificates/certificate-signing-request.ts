@@ -1,0 +1,25 @@
+/** Certificate signing requests: they speak for whoever made them, and ask one thing only. */
+
+import { draftOf, ensureObject } from '../draft.ts'
+import type { ModuleFactory } from '../module.ts'
+
+const identity = ['username', 'uid', 'groups', 'extra']
+
+export const certificateSigningRequest: ModuleFactory = () => ({
+  strategy: {
+    prepareForCreate(object, { user }) {
+      const spec = ensureObject(draftOf(object), 'spec')
+      for (const name of identity) delete spec[name]
+      if (user === undefined) return
+      spec['username'] = user.name
+      spec['uid'] = user.uid
+      spec['groups'] = [...user.groups]
+      spec['extra'] = Object.fromEntries(user.extra)
+    },
+    /** The spec stays as it was made, whatever is sent. */
+    prepareForUpdate(object, old) {
+      const before = old['spec']
+      if (before !== undefined) object['spec'] = before
+    },
+  },
+})

@@ -1,0 +1,39 @@
+/** Config maps and secrets: `immutable: true` is for ever. */
+
+import type { Cause } from '../../status/status.ts'
+import { changedCauses, forbiddenChanges } from '../immutable.ts'
+import type { ModuleFactory } from '../module.ts'
+import type { ApiObject } from '../object.ts'
+
+const detail = 'field is immutable when `immutable` is set'
+
+function frozen(object: ApiObject, old: ApiObject, data: readonly string[]): readonly Cause[] {
+  return old['immutable'] === true ? forbiddenChanges(object, old, ['immutable', ...data], detail) : []
+}
+
+export const configMap: ModuleFactory = () => ({
+  strategy: { validateUpdate: (object, old) => frozen(object, old, ['data', 'binaryData']) },
+})
+
+export const secret: ModuleFactory = () => ({
+  strategy: {
+    prepareForCreate: mergeStringData,
+    prepareForUpdate: mergeStringData,
+    validateUpdate: (object, old) => [
+      ...changedCauses(object, old, ['type']),
+      ...frozen(object, old, ['data']),
+    ],
+  },
+})
+
+/** `stringData` is a convenience on input: its texts join `data`, and it is never stored. */
+function mergeStringData(object: ApiObject): void {
+  const texts = object['stringData']
+  delete object['stringData']
+  if (typeof texts !== 'object' || texts === null || Array.isArray(texts)) return
+  const entries = Object.entries(texts).map(([key, text]) => [
+    key,
+    Buffer.from(String(text)).toString('base64'),
+  ])
+  object['data'] = Object.fromEntries([...Object.entries(object['data'] ?? {}), ...entries])
+}

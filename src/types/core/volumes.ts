@@ -1,0 +1,88 @@
+/** Persistent volumes and claims: pending at first, and fixed to what they were made for. */
+
+import { forbiddenField } from '../../status/causes.ts'
+import type { Cause } from '../../status/status.ts'
+import { draftOf, ensureObject, objectAt, textAt } from '../draft.ts'
+import { semanticallyEqual } from '../equality.ts'
+import type { ModuleFactory } from '../module.ts'
+import type { ApiObject } from '../object.ts'
+
+export const persistentVolume: ModuleFactory = () => ({
+  strategy: {
+    prepareForCreate(object, { now }) {
+      object['status'] = { phase: 'Pending', lastPhaseTransitionTime: now }
+    },
+    validateUpdate(object, old) {
+      const same = semanticallyEqual(volumeSource(object), volumeSource(old))
+      return same
+        ? []
+        : [
+            forbiddenField(
+              'spec.persistentvolumesource',
+              'spec.persistentvolumesource is immutable after creation',
+            ),
+          ]
+    },
+  },
+})
+
+/** Everything of the spec that is not about how the volume is used. */
+const usage = new Set([
+  'capacity',
+  'accessModes',
+  'claimRef',
+  'persistentVolumeReclaimPolicy',
+  'storageClassName',
+  'mountOptions',
+  'volumeMode',
+  'nodeAffinity',
+  'volumeAttributesClassName',
+])
+
+function volumeSource(object: ApiObject) {
+  return Object.fromEntries(
+    Object.entries(objectAt(object, 'spec') ?? {}).filter(([name]) => !usage.has(name)),
+  )
+}
+
+export const persistentVolumeClaim: ModuleFactory = () => ({
+  strategy: {
+    prepareForCreate(object) {
+      object['status'] = { phase: 'Pending' }
+      mirrorDataSource(object)
+    },
+    prepareForUpdate: mirrorDataSource,
+    validateUpdate: claimUpdate,
+  },
+})
+
+/** The old and the new way to name a source mean the same, as long as it is in the claim's own namespace. */
+function mirrorDataSource(object: ApiObject): void {
+  const spec = ensureObject(draftOf(object), 'spec')
+  const source = objectAt(spec, 'dataSource')
+  const reference = objectAt(spec, 'dataSourceRef')
+  if (source !== undefined && reference === undefined) spec['dataSourceRef'] = { ...source }
+  if (source === undefined && reference !== undefined && textAt(reference, 'namespace') === '') {
+    const { namespace: _namespace, ...rest } = reference
+    spec['dataSource'] = rest
+  }
+}
+
+const claimDetail =
+  'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims'
+
+/** Binding sets the volume's name; a bound claim may ask for more room. */
+function claimUpdate(object: ApiObject, old: ApiObject): readonly Cause[] {
+  const bound = textAt(objectAt(old, 'status'), 'phase') === 'Bound'
+  const unnamed = textAt(objectAt(old, 'spec'), 'volumeName') === ''
+  const fixed = (claim: ApiObject) => {
+    const { volumeName, resources, volumeAttributesClassName, ...rest } = objectAt(claim, 'spec') ?? {}
+    return {
+      ...rest,
+      ...(unnamed || volumeName === undefined ? {} : { volumeName }),
+      ...(bound || resources === undefined ? {} : { resources }),
+      ...(bound || volumeAttributesClassName === undefined ? {} : { volumeAttributesClassName }),
+    }
+  }
+  return semanticallyEqual(fixed(object), fixed(old)) ? [] : [forbiddenField('spec', claimDetail)]
+}
