@@ -5,6 +5,7 @@
  * Source: specification, "Plugins enabled by default": NamespaceLifecycle.
  */
 
+import type { Clock } from '../../store/contract.ts'
 import type { Names } from '../names/names.ts'
 import { forbidden, notFound, type ResourceRef } from '../status/failures.ts'
 import type { ApiFailure } from '../status/status.ts'
@@ -14,13 +15,38 @@ import type { AdmissionPlugin, AdmissionRequest } from './admission.ts'
 
 const namespacesRef: ResourceRef = { group: '', resource: 'namespaces' }
 
-export function createNamespaceLifecycle(names: Names, namespaces: ResourceStorage): AdmissionPlugin {
+/** After a deletion the cache is not trusted with this namespace for a while. Milliseconds. */
+const distrustMs = 30_000
+const distrustedMax = 4096
+
+export function createNamespaceLifecycle(
+  names: Names,
+  namespaces: ResourceStorage,
+  clock: Clock,
+): AdmissionPlugin {
   const immortal: ReadonlySet<string> = new Set(['default', names.systemNamespace, names.publicNamespace])
+  /** Namespaces deleted through this process, and until when only the newest state counts for them. */
+  const distrusted = new Map<string, number>()
+
+  function distrust(name: string): void {
+    if (distrusted.size >= distrustedMax) distrusted.clear()
+    distrusted.set(name, clock.monotonicMs() + distrustMs)
+  }
+
+  function isTrusted(name: string): boolean {
+    const until = distrusted.get(name)
+    if (until === undefined) return true
+    if (until > clock.monotonicMs()) return false
+    distrusted.delete(name)
+    return true
+  }
 
   /** The cache first; what it does not know may be newer than it. */
   async function check(request: AdmissionRequest): Promise<ApiFailure | undefined> {
     const name = { namespace: '', name: request.namespace }
-    let found = await namespaces.cached(name)
+    let found = isTrusted(request.namespace)
+      ? await namespaces.cached(name)
+      : await namespaces.get(name, { type: 'mostRecent' })
     if (found.ok && found.value === undefined) found = await namespaces.get(name, { type: 'mostRecent' })
     if (!found.ok) return readApiFailure(found.failure)
     if (found.value === undefined) return notFound(namespacesRef, request.namespace)
@@ -31,8 +57,10 @@ export function createNamespaceLifecycle(names: Names, namespaces: ResourceStora
     name: 'NamespaceLifecycle',
     mutate(request) {
       const isNamespace = request.type.group === '' && request.type.plural === 'namespaces'
-      if (request.operation === 'DELETE' && isNamespace && immortal.has(request.name)) {
-        return forbidden(namespacesRef, request.name, 'this namespace may not be deleted')
+      if (request.operation === 'DELETE' && isNamespace) {
+        if (immortal.has(request.name))
+          return forbidden(namespacesRef, request.name, 'this namespace may not be deleted')
+        distrust(request.name)
       }
       if (request.operation !== 'CREATE' || request.namespace === '' || isNamespace) return undefined
       return check(request)

@@ -2,10 +2,11 @@
 
 import { fail, ok } from '../../store/contract.ts'
 import { parseJsonBody } from '../codec/body.ts'
-import { isJsonObject, type JsonValue } from '../json.ts'
+import { isJsonObject, type JsonObject } from '../json.ts'
 import { applyJsonPatch, type JsonPatchFailure, parseJsonPatch } from '../patch/json-patch.ts'
 import { applyMergePatch } from '../patch/merge-patch.ts'
-import type { MutableJson } from '../patch/mutable-json.ts'
+import { cloneJson, type MutableJson } from '../patch/mutable-json.ts'
+import { applyStrategicMergePatch } from '../patch/strategic.ts'
 import { badRequest, tooLarge, unprocessablePatch } from '../status/failures.ts'
 import type { ApiFailure } from '../status/status.ts'
 import type { Facet } from './facet.ts'
@@ -19,6 +20,7 @@ type PatchReader = (body: Buffer, facet: Facet) => Checked<Patch>
 const readers: ReadonlyMap<string, PatchReader> = new Map([
   ['application/json-patch+json', readJsonPatch],
   ['application/merge-patch+json', readMergePatch],
+  ['application/strategic-merge-patch+json', readStrategicPatch],
 ])
 
 export const patchTypes: readonly string[] = [...readers.keys()]
@@ -50,9 +52,24 @@ function jsonPatchFailure({ code, message }: JsonPatchFailure): ApiFailure {
 }
 
 function readMergePatch(body: Buffer): Checked<Patch> {
+  const patch = readPatchObject(body)
+  return patch.ok ? ok((document) => ok(applyMergePatch(document, patch.value))) : patch
+}
+
+function readStrategicPatch(body: Buffer, { expected: { message } }: Facet): Checked<Patch> {
+  const patch = readPatchObject(body)
+  if (!patch.ok) return patch
+  return ok((document) => {
+    const original = isJsonObject(document) ? document : {}
+    const patched = applyStrategicMergePatch({ message, original, patch: patch.value })
+    return patched.ok ? ok(cloneJson(patched.value)) : fail(badRequest(patched.failure.message))
+  })
+}
+
+function readPatchObject(body: Buffer): Checked<JsonObject> {
   const value = parseJsonBody(body)
   if (!value.ok) return value
-  const patch: JsonValue = value.value
-  if (!isJsonObject(patch)) return fail(badRequest('error decoding patch: a merge patch is an object'))
-  return ok((document) => ok(applyMergePatch(document, patch)))
+  return isJsonObject(value.value)
+    ? ok(value.value)
+    : fail(badRequest('error decoding patch: a merge patch is an object'))
 }

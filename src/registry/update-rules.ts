@@ -57,13 +57,14 @@ export async function changeOf(
   }
   const refused = await machinery.admission.mutate(admission)
   if (refused !== undefined) return fail(refused)
-  if (type.strategy.generation && specChanged(object, old)) {
-    object.metadata.generation = (old.metadata.generation ?? 0) + 1
+  const normal = machinery.schema.normalize(type.storageMessage, object)
+  if (type.strategy.generation && specChanged(normal, old)) {
+    normal.metadata.generation = (old.metadata.generation ?? 0) + 1
   }
   const problem =
     validateChange(object, old, type, machinery.schema) ?? (await machinery.admission.validate(admission))
   if (problem !== undefined) return fail(problem)
-  return ok(verdict(machinery.schema.normalize(type.storageMessage, object), old, route))
+  return ok(verdict(normal, old, route))
 }
 
 /** No version, or `0`, means "whatever is there", where the type allows it. */

@@ -1,0 +1,166 @@
+/** Patch types. Source: specification, "Patch types", "Update rules"; RFC 6902, RFC 7386. */
+
+import {
+  absent,
+  configMap,
+  failure,
+  jsonPatch,
+  mergePatch,
+  type StoryMaker,
+  strategicPatch,
+} from '../story.ts'
+
+const items = '/api/v1/namespaces/{ns}/configmaps'
+const deployments = '/apis/apps/v1/namespaces/{ns}/deployments'
+
+const rejected = failure(422, 'Invalid', 'the server rejected our request due to an error in our request')
+
+export const patchStories: StoryMaker = () => [
+  {
+    name: 'JSON patch',
+    steps: [
+      { send: `POST ${items}`, body: configMap('a', { x: '1', y: '2' }), status: 201 },
+      {
+        send: `PATCH ${items}/a`,
+        headers: jsonPatch,
+        body: JSON.stringify([
+          { op: 'test', path: '/data/x', value: '1' },
+          { op: 'replace', path: '/data/x', value: '9' },
+          { op: 'remove', path: '/data/y' },
+          { op: 'add', path: '/metadata/labels', value: { 'example.com/a': 'b' } },
+          { op: 'copy', from: '/data/x', path: '/data/z' },
+          { op: 'move', from: '/metadata/labels/example.com~1a', path: '/metadata/labels/c' },
+        ]),
+        status: 200,
+        json: {
+          metadata: { labels: { c: 'b', 'example.com/a': absent } },
+          data: { x: '9', y: absent, z: '9' },
+        },
+      },
+      ...[
+        [{ op: 'test', path: '/data/x', value: 'other' }],
+        [{ op: 'remove', path: '/data/none' }],
+        [{ op: 'replace', path: '/no/such', value: 1 }],
+        [{ op: 'add', path: '/data/x/deeper', value: 1 }],
+      ].map((patch) => ({
+        send: `PATCH ${items}/a`,
+        headers: jsonPatch,
+        body: JSON.stringify(patch),
+        status: 422,
+        json: rejected,
+      })),
+      ...[
+        '{}',
+        '[{"op":"nope","path":"/a"}]',
+        '[{"op":"add","path":"a","value":1}]',
+        '[{"op":"add","path":"/a"}]',
+      ].map((body) => ({ send: `PATCH ${items}/a`, headers: jsonPatch, body, status: 400 })),
+      {
+        send: `PATCH ${items}/a`,
+        headers: jsonPatch,
+        body: JSON.stringify(Array.from({ length: 10_001 }, () => ({ op: 'test', path: '', value: 1 }))),
+        status: 413,
+        text: ['10000'],
+      },
+    ],
+  },
+  {
+    name: 'merge patch',
+    steps: [
+      { send: `POST ${items}`, body: configMap('a', { x: '1', y: '2' }), status: 201 },
+      {
+        send: `PATCH ${items}/a`,
+        headers: mergePatch,
+        body: { data: { x: null, z: '3' } },
+        status: 200,
+        json: { data: { x: absent, y: '2', z: '3' } },
+      },
+      { send: `PATCH ${items}/a`, headers: mergePatch, body: '[]', status: 400 },
+      { send: `PATCH ${items}/a`, headers: mergePatch, body: '{"data":', status: 400 },
+      {
+        send: `PATCH ${items}/a`,
+        headers: mergePatch,
+        body: { data: { n: 5 } },
+        status: 422,
+        json: failure(422, 'Invalid', /patch: Invalid value/),
+      },
+      { send: `PATCH ${items}/a`, headers: mergePatch, body: { metadata: { name: 'b' } }, status: 400 },
+      { send: `PATCH ${items}/ghost`, headers: mergePatch, body: { data: {} }, status: 404 },
+    ],
+  },
+  {
+    name: 'a patch that names a version is for that version alone',
+    steps: [
+      { send: `POST ${items}`, body: configMap('a'), status: 201, save: { v1: 'metadata.resourceVersion' } },
+      {
+        send: `PATCH ${items}/a`,
+        headers: mergePatch,
+        body: { metadata: { resourceVersion: '{v1}' }, data: { n: '1' } },
+        status: 200,
+        save: { v2: 'metadata.resourceVersion' },
+      },
+      {
+        send: `PATCH ${items}/a`,
+        headers: mergePatch,
+        body: { metadata: { resourceVersion: '{v1}' }, data: { n: '2' } },
+        status: 409,
+        text: ['the object has been modified'],
+      },
+      {
+        send: `PATCH ${items}/a`,
+        headers: { ...mergePatch, 'if-match': '"{v1}"' },
+        body: { data: { n: '3' } },
+        status: 409,
+      },
+      {
+        send: `PATCH ${items}/a`,
+        headers: { ...mergePatch, 'if-match': '"{v2}"' },
+        body: { data: { n: '4' } },
+        status: 200,
+      },
+    ],
+  },
+  {
+    name: 'strategic merge patch',
+    steps: [
+      {
+        send: `POST ${deployments}`,
+        body: {
+          metadata: { name: 'd' },
+          spec: {
+            selector: { matchLabels: { app: 'd' } },
+            template: {
+              metadata: { labels: { app: 'd' } },
+              spec: {
+                containers: [
+                  { name: 'one', image: 'example.com/one:1' },
+                  { name: 'two', image: 'example.com/two:1' },
+                ],
+              },
+            },
+          },
+        },
+        status: 201,
+      },
+      {
+        send: `PATCH ${deployments}/d`,
+        headers: strategicPatch,
+        body: { spec: { template: { spec: { containers: [{ name: 'two', image: 'example.com/two:2' }] } } } },
+        status: 200,
+        json: {
+          metadata: { generation: 2 },
+          spec: {
+            template: {
+              spec: {
+                containers: [
+                  { name: 'one', image: 'example.com/one:1' },
+                  { name: 'two', image: 'example.com/two:2' },
+                ],
+              },
+            },
+          },
+        },
+      },
+    ],
+  },
+]
