@@ -4,6 +4,7 @@
  */
 
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
+import { depthMax } from '../schema/decode.ts'
 import type { ScalarType } from '../schema/descriptor.ts'
 import { describeElement, fieldElement } from './element.ts'
 import { isList } from './equality.ts'
@@ -21,9 +22,18 @@ interface Check {
 
 /** Sentences that start with the path (`.spec.replicas: expected …`); empty = fine. */
 export function checkBody(shape: StructShape, body: JsonObject, keepUnknown: boolean): readonly string[] {
+  if (isDeeperThan(body, depthMax)) return [`.: nested deeper than ${depthMax} levels`]
   const check: Check = { problems: [], keepUnknown, path: '' }
   checkStruct(check, shape, body)
   return check.problems
+}
+
+/** Walks no deeper than that itself. */
+function isDeeperThan(value: JsonValue, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  if (levels === 0) return true
+  const parts: readonly (JsonValue | undefined)[] = isList(value) ? value : Object.values(value)
+  return parts.some((part) => part !== undefined && isDeeperThan(part, levels - 1))
 }
 
 /** One problem as it is, several as a list. */
