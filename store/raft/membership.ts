@@ -10,10 +10,11 @@ import {
   membersOf,
 } from './configuration.ts'
 import { appendOwn } from './leadership.ts'
+import type { Progress } from './progress.ts'
 import type { Proposed, ProposeFailure } from './proposal.ts'
 import { becomeFollower } from './roles.ts'
 import { configurationOfState, envelope, type Leader, leaderOf, type RaftState, send } from './state.ts'
-import { type LogIndex, type MemberId, smaller } from './types.ts'
+import { type LogIndex, type MemberId, shifted } from './types.ts'
 
 export type MembershipFailure =
   | ProposeFailure
@@ -71,12 +72,19 @@ export function settleMembership(state: RaftState, leader: Leader): void {
   const staying = new Set(membersOf(configuration))
   for (const [id, progress] of leader.progress) {
     if (staying.has(id) || id === state.settings.id) continue
-    // A last word, so that it can learn of its removal instead of calling elections that nobody answers.
-    const commit = smaller(progress.match, state.log.committed())
-    send(state, { ...envelope(state, id), type: 'heartbeat', commit, round: leader.reads.started })
+    sayGoodbye(state, id, progress)
     leader.progress.delete(id)
   }
   if (!isVoter(configuration, state.settings.id)) stepAside(state, leader)
+}
+
+/** A last word, so that it can learn of its removal instead of calling elections that nobody answers. */
+function sayGoodbye(state: RaftState, to: MemberId, progress: Progress): void {
+  const prevIndex = shifted(progress.next, -1)
+  const prevTerm = state.log.term(prevIndex)
+  if (prevTerm === undefined) return
+  const commit = state.log.committed()
+  send(state, { ...envelope(state, to), type: 'append', prevIndex, prevTerm, entries: [], commit })
 }
 
 /** A leader that is no voter any more stops here (thesis 4.2.2), after asking the one furthest ahead to go on. */

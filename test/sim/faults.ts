@@ -12,8 +12,8 @@ export interface Fault {
   readonly what: string
   readonly rules?: Partial<Rules>
   readonly driver?: Partial<DriverFaults>
-  /** The simulation catches it within this many seeds, from 1 on. */
-  readonly seedsMax: number
+  /** The simulation catches it within so many seeds. */
+  readonly seeds: { readonly from: number; readonly count: number }
 }
 
 const withLearners = (configuration: Configuration): Configuration => {
@@ -30,48 +30,52 @@ const tooFew = (configuration: Configuration): Configuration => {
 
 export const faults: ReadonlyMap<string, Fault> = new Map(
   Object.entries({
-    'vote-twice': { what: 'votes for everybody who asks', rules: { mayVote: () => true }, seedsMax: 50 },
+    'vote-twice': {
+      what: 'votes for everybody who asks',
+      rules: { mayVote: () => true },
+      seeds: { from: 1, count: 50 },
+    },
     'forget-vote': {
       what: 'forgets its vote over a crash',
       driver: { forgetVote: true },
-      seedsMax: 400,
+      seeds: { from: 1, count: 400 },
     },
     'vote-for-anyone': {
       what: 'votes for candidates whose log is behind',
       rules: { isUpToDate: () => true },
-      seedsMax: 50,
+      seeds: { from: 1, count: 50 },
     },
     'commit-earlier-term': {
       what: 'commits entries of earlier terms by counting',
       rules: { mayCommitByCounting: () => true },
-      seedsMax: 400,
+      seeds: { from: 1, count: 400 },
     },
     'read-without-quorum': {
       what: 'serves reads without asking whether it still leads',
       rules: { isReadConfirmed: () => true },
-      seedsMax: 50,
+      seeds: { from: 1, count: 50 },
     },
     'read-before-own-commit': {
       what: 'serves reads before an entry of its term is committed',
       rules: { mayStartReads: () => true },
-      seedsMax: 400,
+      seeds: { from: 1, count: 400 },
     },
     'append-unchecked': {
       what: 'takes entries whatever stands before them',
       rules: { previousMatches: () => true },
-      seedsMax: 50,
+      seeds: { from: 1, count: 50 },
     },
     'truncate-held': {
       what: 'replaces entries that it already holds by an old message',
       rules: { countHeld: () => 0 },
-      seedsMax: 50,
+      seeds: { from: 1, count: 50 },
     },
     'learner-counts': {
       what: 'counts learners for the commit',
       rules: {
         quorumReached: (configuration, reached) => quorumReached(withLearners(configuration), reached),
       },
-      seedsMax: 400,
+      seeds: { from: 1, count: 400 },
     },
     'joint-ignored': {
       what: 'decides with the new voters alone while the configuration is joint',
@@ -79,64 +83,64 @@ export const faults: ReadonlyMap<string, Fault> = new Map(
         quorumReached: (configuration, reached) => quorumReached(incomingOnly(configuration), reached),
         voteOutcome: (configuration, vote) => voteOutcome(incomingOnly(configuration), vote),
       },
-      seedsMax: 400,
+      seeds: { from: 1, count: 400 },
     },
     'quorum-too-small': {
       what: 'commits with one acceptance too few',
       rules: {
         quorumReached: (configuration, reached) => quorumReached(tooFew(configuration), reached),
       },
-      seedsMax: 50,
+      seeds: { from: 1, count: 50 },
     },
     'answer-before-sync': {
       what: 'sends acceptances and votes before they are durable',
       driver: { answerBeforeSync: true },
-      seedsMax: 50,
+      seeds: { from: 1, count: 50 },
     },
     'answer-at-append': {
       what: 'acknowledges a write when it is proposed',
       driver: { answerAtAppend: true },
-      seedsMax: 50,
+      seeds: { from: 1, count: 50 },
     },
     'answer-replaced': {
       what: 'acknowledges a write whose place another took',
       driver: { answerReplaced: true },
-      seedsMax: 400,
+      seeds: { from: 1, count: 400 },
     },
     'serve-after-step-down': {
       what: 'serves pending reads after it stopped leading',
       driver: { serveAfterStepDown: true },
-      seedsMax: 50,
+      seeds: { from: 1, count: 50 },
     },
     'read-before-applied': {
       what: 'serves a confirmed read before it has applied that far',
       driver: { readBeforeApplied: true },
-      seedsMax: 50,
+      seeds: { from: 1, count: 50 },
     },
     'apply-out-of-order': {
       what: 'applies a batch backwards',
       driver: { applyOutOfOrder: true },
-      seedsMax: 50,
+      seeds: { from: 1, count: 50 },
     },
     'trust-torn-batch': {
       what: 'goes on with half a batch after a crash',
       driver: { trustTornBatch: true },
-      seedsMax: 50,
+      seeds: { from: 1, count: 50 },
     },
     'drop-event-at-compaction': {
       what: 'loses an event too many when history is compacted',
       driver: { dropEventAtCompaction: true },
-      seedsMax: 50,
+      seeds: { from: 1, count: 50 },
     },
     'hide-compaction': {
       what: 'starts a watch in compacted history without saying so',
       driver: { hideCompaction: true },
-      seedsMax: 50,
+      seeds: { from: 1, count: 50 },
     },
     'lose-events-at-snapshot': {
       what: 'watches skip what a snapshot brought',
       driver: { loseEventsAtSnapshot: true },
-      seedsMax: 50,
+      seeds: { from: 1, count: 50 },
     },
   } satisfies Record<string, Fault>),
 )
