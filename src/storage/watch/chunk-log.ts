@@ -91,6 +91,8 @@ export class ChunkLog {
 
   /** What follows a place, up to about `bytesMax`; undefined when nothing does. */
   after(place: Place, bytesMax: number): Missed | undefined {
+    if (place < this.#start)
+      throw new TypeError(`place ${place} is dropped, the log starts at ${this.#start}`)
     if (place >= this.next) return undefined
     const known = this.#combined.get(place)
     if (known !== undefined) return known
