@@ -99,9 +99,10 @@ function cost(what: string, rounds: number, prepare: () => () => unknown): Cost 
   const times: number[] = []
   for (let batch = 0; batch < batches; batch++) {
     const actions = Array.from({ length: Math.ceil(rounds / batches) }, prepare)
-    const start = process.hrtime.bigint()
+    const before = process.cpuUsage()
     for (const action of actions) action()
-    times.push(Number(process.hrtime.bigint() - start) / actions.length / 1000)
+    const { user, system } = process.cpuUsage(before)
+    times.push((user + system) / actions.length)
   }
   times.sort((a, b) => a - b)
   return { what, microseconds: times[Math.floor(times.length / 2)] ?? 0 }

@@ -3,7 +3,7 @@
  * entry, of the manager `ancient-changes`. Appliers are never merged: each would lose its claim.
  */
 
-import { compareTimes, type Entry, withFields, writerId } from './entries.ts'
+import { compareTimes, compareWriters, type Entry, withFields, writerId } from './entries.ts'
 import { union } from './field-set.ts'
 
 export const updateEntriesMax = 10
@@ -12,7 +12,7 @@ export const ancientManager = 'ancient-changes'
 export function capUpdates(entries: readonly Entry[]): readonly Entry[] {
   const updates = entries.filter(({ operation }) => operation === 'Update')
   if (updates.length <= updateEntriesMax) return entries
-  updates.sort((a, b) => compareTimes(a.time, b.time) || compareIds(a, b))
+  updates.sort((a, b) => compareTimes(a.time, b.time) || compareWriters(a, b))
   const left = new Map(entries.map((entry) => [writerId(entry), entry]))
   const firstOfVersion = new Map<string, Entry>()
   let count = updates.length
@@ -27,12 +27,6 @@ export function capUpdates(entries: readonly Entry[]): readonly Entry[] {
     count--
   }
   return [...left.values()]
-}
-
-function compareIds(a: Entry, b: Entry): number {
-  const idA = writerId(a)
-  const idB = writerId(b)
-  return idA === idB ? 0 : idA < idB ? -1 : 1
 }
 
 function mergeIntoBucket(left: Map<string, Entry>, first: Entry, entry: Entry): void {

@@ -2,7 +2,7 @@
 
 import type { ApiFailure, Cause } from '../status/status.ts'
 import { describePath } from './element.ts'
-import { type Entry, type Writer, writerId } from './entries.ts'
+import { compareWriters, type Entry, type Writer } from './entries.ts'
 import { type FieldSet, pathsOf } from './field-set.ts'
 
 /** One field of one other owner. */
@@ -22,9 +22,8 @@ export interface Claim {
 /** By owner, then by path. */
 export function conflictsOf(claims: readonly Claim[]): readonly FieldConflict[] {
   return claims
-    .map((claim) => ({ claim, id: writerId(claim.entry) }))
-    .sort((a, b) => (a.id === b.id ? 0 : a.id < b.id ? -1 : 1))
-    .flatMap(({ claim: { entry, fields } }) => {
+    .toSorted((a, b) => compareWriters(a.entry, b.entry))
+    .flatMap(({ entry, fields }) => {
       const { manager, operation, apiVersion, subresource, time } = entry
       const writer = { manager, operation, apiVersion, subresource, time }
       return pathsOf(fields).map((path) => ({ field: describePath(path), ...writer }))

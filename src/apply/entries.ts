@@ -28,7 +28,8 @@ export interface Entry extends Writer {
 
 /** Equal for entries that are one. */
 export function writerId({ manager, operation, apiVersion, subresource }: Writer): string {
-  return JSON.stringify([manager, operation, operation === 'Apply' ? '' : apiVersion, subresource])
+  const version = operation === 'Apply' ? '' : apiVersion
+  return `${operation} ${manager.length} ${manager} ${version.length} ${version} ${subresource}`
 }
 
 /** Entries that this server has stored: their sets are canonical. Undefined = not valid entries. */
@@ -124,10 +125,14 @@ export function withFields(entry: Entry, fields: FieldSet): Entry {
 
 /** Appliers first, then the oldest write first. */
 function compareEntries(a: Entry, b: Entry): number {
+  return compareText(a.operation, b.operation) || compareTimes(a.time, b.time) || compareWriters(a, b)
+}
+
+/** By name. */
+export function compareWriters(a: Writer, b: Writer): number {
   return (
-    compareText(a.operation, b.operation) ||
-    compareTimes(a.time, b.time) ||
     compareText(a.manager, b.manager) ||
+    compareText(a.operation, b.operation) ||
     compareText(a.apiVersion, b.apiVersion) ||
     compareText(a.subresource, b.subresource)
   )

@@ -12,11 +12,25 @@ export function sameJson(a: JsonValue | undefined, b: JsonValue | undefined, dep
   if (a === b) return true
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null || depth > depthMax)
     return false
-  if (isList(a) || isList(b)) {
-    if (!isList(a) || !isList(b) || a.length !== b.length) return false
-    return a.every((item, index) => sameJson(item, b[index], depth + 1))
+  if (isList(a)) return isList(b) && sameLists(a, b, depth)
+  if (isList(b)) return false
+  let count = 0
+  for (const name in a) {
+    const part = a[name]
+    if (part === undefined) continue
+    count++
+    if (!Object.hasOwn(b, name) || !sameJson(part, b[name], depth + 1)) return false
   }
-  return sameObject(a, b, (name) => sameJson(a[name], b[name], depth + 1))
+  for (const name in b) if (b[name] !== undefined) count--
+  return count === 0
+}
+
+function sameLists(a: readonly JsonValue[], b: readonly JsonValue[], depth: number): boolean {
+  if (a.length !== b.length) return false
+  for (let index = 0; index < a.length; index++) {
+    if (!sameJson(a[index], b[index], depth + 1)) return false
+  }
+  return true
 }
 
 /** `Array.isArray` for read-only lists. */

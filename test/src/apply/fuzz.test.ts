@@ -78,7 +78,7 @@ t.test(`no body and no managed fields make apply or update throw (seed ${seed})`
     lastAppliedAnnotation: 'a',
   })
   const outcomes = { applied: 0, refused: 0 }
-  for (let round = 0; round < 1500; round++) {
+  for (let round = 0; round < 1000; round++) {
     const live = object(whole)
     const owned = manager.updateManagedFields({ live: undefined, updated: live, manager: 'u', now }).object
     const changed = mutated(whole, random)
@@ -112,7 +112,7 @@ t.test(`no body and no managed fields make apply or update throw (seed ${seed})`
 t.test(`no patch makes strategic merge throw (seed ${seed})`, (t) => {
   const random = createRandom(seed)
   const outcomes = { merged: 0, refused: 0 }
-  for (let round = 0; round < 1500; round++) {
+  for (let round = 0; round < 1000; round++) {
     const original = mutated(whole, random)
     const patch = mutated(whole, random)
     if (!isJsonObject(original) || !isJsonObject(patch)) continue
