@@ -105,7 +105,7 @@ t.test(`no body and no managed fields make apply or update throw (seed ${seed})`
     if (!Array.isArray(kept.metadata.managedFields ?? []))
       t.fail(`round ${round}: managed fields that are none`)
   }
-  t.ok(outcomes.applied > 100 && outcomes.refused > 100, JSON.stringify(outcomes))
+  t.ok(outcomes.applied > 30 && outcomes.refused > 30, JSON.stringify(outcomes))
   t.end()
 })
 
@@ -120,7 +120,7 @@ t.test(`no patch makes strategic merge throw (seed ${seed})`, (t) => {
     if (result.ok) outcomes.merged++
     else outcomes.refused++
   }
-  t.ok(outcomes.merged > 100 && outcomes.refused > 100, JSON.stringify(outcomes))
+  t.ok(outcomes.merged > 30 && outcomes.refused > 30, JSON.stringify(outcomes))
   t.end()
 })
 
