@@ -5,7 +5,7 @@ import { simulate } from './simulation.ts'
 
 const firstSeed = Number(process.env['SIMULATION_SEED'] ?? 1)
 const seeds = Array.from(
-  { length: Number(process.env['SIMULATION_RUNS'] ?? 12) },
+  { length: Number(process.env['SIMULATION_RUNS'] ?? 8) },
   (_, index) => firstSeed + index,
 )
 

@@ -128,11 +128,13 @@ t.test('a watcher whose socket is busy writes nothing, whatever wakes it', async
 })
 
 t.test('leaving in the middle of a flush disturbs nobody', async (t) => {
-  const { watcher, follower, send, view } = setup()
+  const { watcher, send, view } = setup()
   const { stream, watcher: leaver } = watcher()
   leaver.join(view)
   leaver.wake()
-  const stays = follower()
+  const { stream: stays, watcher: stayer } = watcher()
+  stayer.join(view)
+  stayer.wake()
   const write = stream.write
   stream.write = (chunk) => {
     leaver.close()
@@ -141,6 +143,8 @@ t.test('leaving in the middle of a flush disturbs nobody', async (t) => {
   const lines = send(1, 3)
   t.strictSame(stays.lines(), lines)
   t.equal(stream.state, 'ended')
+  stayer.close()
+  t.equal(view.isEmpty, true)
 })
 
 t.test('what is missed is made once for all that miss it', async (t) => {
