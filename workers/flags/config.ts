@@ -1,0 +1,117 @@
+/** What the server is started with: flags, checked against each other and completed. Starts and reads nothing. */
+
+import { isIP } from 'node:net'
+import { join } from 'node:path'
+import type { DialectName } from '../../src/names/names.ts'
+import type { RuntimeConfig } from '../../src/types/resource.ts'
+import { ok, type Result } from '../../store/contract.ts'
+import { type UsageFailure, usage } from './parse.ts'
+import type { FlagValues, LogLevel } from './table.ts'
+
+export interface LogConfig {
+  readonly level: LogLevel
+  readonly format: 'text' | 'json'
+}
+
+/** Times in milliseconds. */
+export interface ApiConfig {
+  readonly dialect: DialectName
+  readonly runtimeConfig: RuntimeConfig
+  readonly featureGates: ReadonlyMap<string, boolean>
+  readonly eventTtlMs: number
+  readonly minRequestTimeoutMs: number
+  readonly requestTimeoutMs: number
+  readonly livezGracePeriodMs: number
+}
+
+export interface Config {
+  readonly dataDir: string
+  readonly historyMs: number
+  readonly api: ApiConfig
+  readonly bindAddress: string
+  readonly securePort: number
+  /** undefined = no plaintext. */
+  readonly httpPort: number | undefined
+  readonly advertiseAddress: string | undefined
+  readonly externalHostname: string | undefined
+  readonly tlsFiles: { readonly certificate: string; readonly privateKey: string } | undefined
+  readonly tlsSans: readonly string[]
+  readonly clientCaFile: string | undefined
+  readonly tokenAuthFile: string | undefined
+  /** 0 = everything in one process. */
+  readonly workers: number
+  readonly shutdownDelayMs: number
+  readonly log: LogConfig
+}
+
+/** What the defaults depend on. */
+export interface Surroundings {
+  readonly environment: Readonly<Record<string, string | undefined>>
+  readonly homeDirectory: string
+  /** Cores that this process may use. */
+  readonly cores: number
+}
+
+export function configOf(values: FlagValues, surroundings: Surroundings): Result<Config, UsageFailure> {
+  const problem = contradiction(values)
+  if (problem !== undefined) return usage(problem)
+  const certificate = values['tls-cert-file']
+  const privateKey = values['tls-private-key-file']
+  return ok({
+    dataDir: values['data-dir'] ?? defaultDataDir(surroundings),
+    historyMs: set(values['history-duration']),
+    api: {
+      dialect: set(values['api-dialect']),
+      runtimeConfig: values['runtime-config'] ?? new Map(),
+      featureGates: values['feature-gates'] ?? new Map(),
+      eventTtlMs: set(values['event-ttl']),
+      minRequestTimeoutMs: set(values['min-request-timeout']),
+      requestTimeoutMs: set(values['request-timeout']),
+      livezGracePeriodMs: set(values['livez-grace-period']),
+    },
+    bindAddress: set(values['bind-address']),
+    securePort: set(values['secure-port']),
+    httpPort: values['http-port'],
+    advertiseAddress: values['advertise-address'],
+    externalHostname: values['external-hostname'],
+    tlsFiles: certificate === undefined || privateKey === undefined ? undefined : { certificate, privateKey },
+    tlsSans: values['tls-sans'] ?? [],
+    clientCaFile: values['client-ca-file'],
+    tokenAuthFile: values['token-auth-file'],
+    workers: values['workers'] ?? surroundings.cores,
+    shutdownDelayMs: set(values['shutdown-delay-duration']),
+    log: { level: set(values['log-level']), format: set(values['log-format']) },
+  })
+}
+
+function contradiction(values: FlagValues): string | undefined {
+  const { 'tls-cert-file': certificate, 'tls-private-key-file': key } = values
+  if (certificate !== undefined && key === undefined) return '--tls-cert-file needs --tls-private-key-file'
+  if (key !== undefined && certificate === undefined) return '--tls-private-key-file needs --tls-cert-file'
+  if (certificate !== undefined && values['tls-sans'] !== undefined) {
+    return '--tls-sans is for the certificate that the server makes: it contradicts --tls-cert-file'
+  }
+  const { 'secure-port': secure, 'http-port': http } = values
+  if (http !== undefined && http !== 0 && http === secure) {
+    return `--secure-port and --http-port are both ${http}: one port speaks either TLS or plaintext`
+  }
+  const { 'advertise-address': advertise } = values
+  if (advertise !== undefined && isIP(advertise) === 0)
+    return `--advertise-address ${advertise} is no IP address`
+  const hostname = values['external-hostname']
+  if (hostname !== undefined && /[\s:/]/.test(hostname))
+    return `--external-hostname ${hostname} is no host name`
+  return undefined
+}
+
+/** Flags with a default always have a value. */
+function set<T>(value: T | undefined): T {
+  if (value === undefined) throw new TypeError('a flag with a default has no value')
+  return value
+}
+
+function defaultDataDir({ environment, homeDirectory }: Surroundings): string {
+  const base = environment['XDG_DATA_HOME']
+  const data = base?.startsWith('/') ? base : join(homeDirectory, '.local', 'share')
+  return join(data, 'cluster-apiserver')
+}

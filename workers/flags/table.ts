@@ -1,0 +1,176 @@
+/** Every flag of `serve`. Names are those of the specification where it names one. */
+
+import { dialectNames } from '../../src/names/names.ts'
+import {
+  choice,
+  directory,
+  duration,
+  type Flag,
+  file,
+  flag,
+  integer,
+  list,
+  port,
+  switches,
+  text,
+} from './flag.ts'
+
+const second = 1000
+const minute = 60 * second
+const hour = 60 * minute
+
+export const logLevels = ['debug', 'info', 'warn', 'error'] as const
+export type LogLevel = (typeof logLevels)[number]
+
+export const flags = {
+  'data-dir': flag({
+    group: 'Storage',
+    kind: directory,
+    default: undefined,
+    defaultHelp: '$XDG_DATA_HOME/cluster-apiserver, else ~/.local/share/cluster-apiserver',
+    help: 'Where everything is kept: the store, the certificates, admin.kubeconfig. One server at a time. A new directory remembers its dialect.',
+  }),
+  'history-duration': flag({
+    group: 'Storage',
+    kind: duration(10 * second, 24 * hour),
+    default: '5m',
+    help: 'How long old versions are kept for watches, continued lists and exact reads; older ones are answered 410.',
+  }),
+  'event-ttl': flag({
+    group: 'Storage',
+    kind: duration(second, 365 * 24 * hour),
+    default: '1h',
+    help: 'How long events are kept after they were last written.',
+  }),
+  'bind-address': flag({
+    group: 'Listeners',
+    kind: text,
+    default: '0.0.0.0',
+    help: 'Address of the TLS listener: 0.0.0.0 is all IPv4 addresses of this machine, :: all of both kinds.',
+  }),
+  'secure-port': flag({
+    group: 'Listeners',
+    kind: port,
+    default: '6443',
+    help: 'Port of the TLS listener; 0 takes one that is free.',
+  }),
+  'http-port': flag({
+    group: 'Listeners',
+    kind: port,
+    default: undefined,
+    defaultHelp: 'none: no plaintext',
+    help: 'Port of a plaintext listener on 127.0.0.1, for a TLS terminator or a test on this machine. It asks for a bearer token as the other does; 0 takes one that is free.',
+  }),
+  'advertise-address': flag({
+    group: 'Listeners',
+    kind: text,
+    default: undefined,
+    defaultHelp: 'the bind address, else an address of this machine',
+    help: 'Address under which others reach this server; discovery names it.',
+  }),
+  'external-hostname': flag({
+    group: 'Listeners',
+    kind: text,
+    default: undefined,
+    help: 'Host name for links to this server; the serving certificate is made good for it.',
+  }),
+  'tls-cert-file': flag({
+    group: 'Certificates and tokens',
+    kind: file,
+    default: undefined,
+    defaultHelp: 'made in the data directory',
+    help: 'Serving certificate in PEM form, followed by its chain. Needs --tls-private-key-file.',
+  }),
+  'tls-private-key-file': flag({
+    group: 'Certificates and tokens',
+    kind: file,
+    default: undefined,
+    help: 'Private key of --tls-cert-file, in PEM form.',
+  }),
+  'tls-sans': flag({
+    group: 'Certificates and tokens',
+    kind: list,
+    default: undefined,
+    help: 'More names and addresses for the serving certificate that the server makes.',
+  }),
+  'client-ca-file': flag({
+    group: 'Certificates and tokens',
+    kind: file,
+    default: undefined,
+    defaultHelp: 'the CA in the data directory',
+    help: 'CAs, in PEM form, that vouch for client certificates: common name = user, organizations = groups.',
+  }),
+  'token-auth-file': flag({
+    group: 'Certificates and tokens',
+    kind: file,
+    default: undefined,
+    help: 'Bearer tokens: CSV lines of token, user name, user uid and, optionally, "group1,group2". Read at start.',
+  }),
+  'api-dialect': flag({
+    group: 'API',
+    kind: choice(...dialectNames),
+    default: 'cluster',
+    help: 'Which identifiers the API speaks: kubernetes is for kubectl, client-go and all other clients of that API.',
+  }),
+  'runtime-config': flag({
+    group: 'API',
+    kind: switches(true),
+    default: undefined,
+    help: 'Turns API versions and resources on and off: <group>/<version>, <group>/<version>/<resource>, api/alpha, api/beta, api/all.',
+  }),
+  'feature-gates': flag({
+    group: 'API',
+    kind: switches(undefined),
+    default: undefined,
+    help: 'Turns features on and off.',
+  }),
+  'request-timeout': flag({
+    group: 'API',
+    kind: duration(second, hour),
+    default: '1m',
+    help: 'Longest that a request other than a watch may take.',
+  }),
+  'min-request-timeout': flag({
+    group: 'API',
+    kind: duration(second, 24 * hour),
+    default: '30m',
+    help: 'A watch without timeoutSeconds ends after a random time between this and twice this.',
+  }),
+  workers: flag({
+    group: 'Processes',
+    kind: integer(0, 256),
+    default: undefined,
+    defaultHelp: 'one for each core',
+    help: 'Processes that serve clients; 0 = everything in one process.',
+  }),
+  'shutdown-delay-duration': flag({
+    group: 'Processes',
+    kind: duration(0, hour),
+    default: '0s',
+    help: 'After SIGTERM, how long to go on serving while /readyz fails, so that load balancers can turn away.',
+  }),
+  'livez-grace-period': flag({
+    group: 'Processes',
+    kind: duration(0, hour),
+    default: '0s',
+    help: 'After start, how long /livez does not fail for a server that is not yet ready.',
+  }),
+  'log-level': flag({
+    group: 'Logs',
+    kind: choice(...logLevels),
+    default: 'info',
+    help: 'Least important lines that are written (to standard error).',
+    short: 'v',
+  }),
+  'log-format': flag({
+    group: 'Logs',
+    kind: choice('text', 'json'),
+    default: 'text',
+    help: 'Lines for people, or one JSON object for each line.',
+  }),
+} as const
+
+export type FlagName = keyof typeof flags
+type ValueOf<F> = F extends Flag<infer T> ? T : never
+/** Parsed values by flag name; undefined = not given, and no default. */
+export type FlagValues = { readonly [N in FlagName]: ValueOf<(typeof flags)[N]> | undefined }

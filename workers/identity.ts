@@ -1,0 +1,149 @@
+/** Who the server is and whom it knows: certificates and tokens, from the data directory or from the operator's files. */
+
+import { randomBytes } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { hostname, networkInterfaces } from 'node:os'
+import { createNames } from '../src/names/names.ts'
+import type { StaticToken } from '../src/server.ts'
+import { fail, ok, type Result } from '../store/contract.ts'
+import type { Config } from './flags/config.ts'
+import { parseTokenFile } from './flags/token-file.ts'
+import type { TlsMaterial } from './http/node.ts'
+import { checkPair, parseCertificate } from './pki/inspect.ts'
+import type { Kubeconfig } from './pki/kubeconfig.ts'
+import { adminOf, openPki, type Pki } from './pki/pki.ts'
+import { servingNames } from './pki/serving-names.ts'
+
+export interface ServerIdentity {
+  readonly tls: TlsMaterial
+  readonly staticTokens: readonly StaticToken[]
+  /** PEM text: what clients trust. */
+  readonly ca: string
+  readonly adminToken: string
+  readonly adminCredential: Kubeconfig['credential']
+  /** What was made, for the log. */
+  readonly made: readonly string[]
+}
+
+/** `message` is for people. */
+export type StartFailure = { readonly code: 'CannotStart'; readonly message: string }
+
+export function cannotStart(message: string): { readonly ok: false; readonly failure: StartFailure } {
+  return fail({ code: 'CannotStart', message })
+}
+
+export type IdentityOptions = Pick<
+  Config,
+  | 'dataDir'
+  | 'bindAddress'
+  | 'advertiseAddress'
+  | 'externalHostname'
+  | 'tlsFiles'
+  | 'tlsSans'
+  | 'clientCaFile'
+  | 'tokenAuthFile'
+> & { readonly api: Pick<Config['api'], 'dialect'> }
+
+export async function openIdentity(options: IdentityOptions): Promise<Result<ServerIdentity, StartFailure>> {
+  const names = createNames(options.api.dialect)
+  const [pki, tokens, serving, clientCa] = await Promise.all([
+    openPki({
+      dataDir: options.dataDir,
+      product: names.product,
+      servingNames: servingNames({
+        names,
+        hostname: hostname(),
+        interfaceAddresses: interfaceAddresses(),
+        given: givenNames(options),
+      }),
+      nowMs: Date.now(),
+      randomBytes,
+    }),
+    readTokens(options.tokenAuthFile),
+    readServingFiles(options.tlsFiles),
+    readClientCa(options.clientCaFile),
+  ])
+  if (!pki.ok) return cannotStart(pki.failure.message)
+  if (!tokens.ok) return tokens
+  if (!serving.ok) return serving
+  if (!clientCa.ok) return clientCa
+  return ok(assembleIdentity(pki.value, names.product, tokens.value, serving.value, clientCa.value))
+}
+
+function assembleIdentity(
+  pki: Pki,
+  product: string,
+  tokens: readonly StaticToken[],
+  serving: Pki['serving'] | undefined,
+  clientCa: string | undefined,
+): ServerIdentity {
+  const { commonName, organization } = adminOf(product)
+  const admin: StaticToken = {
+    token: pki.adminToken,
+    user: { name: commonName, uid: '', groups: [organization] },
+  }
+  const { certificate, privateKey } = serving ?? pki.serving
+  return {
+    tls: { certificate, privateKey, clientCa: clientCa ?? pki.ca, ticketKeys: randomBytes(48) },
+    staticTokens: [admin, ...tokens],
+    ca: serving?.certificate ?? pki.ca,
+    adminToken: pki.adminToken,
+    // A foreign client CA does not vouch for the certificate that was made here.
+    adminCredential:
+      clientCa === undefined
+        ? { type: 'certificate', keys: pki.admin }
+        : { type: 'token', token: pki.adminToken },
+    made: pki.made,
+  }
+}
+
+function givenNames({ tlsSans, advertiseAddress, externalHostname, bindAddress }: IdentityOptions): string[] {
+  return [...tlsSans, advertiseAddress, externalHostname, bindAddress].filter((name) => name !== undefined)
+}
+
+export function interfaceAddresses(): readonly string[] {
+  return Object.values(networkInterfaces()).flatMap((ofOne) => (ofOne ?? []).map(({ address }) => address))
+}
+
+async function readTokens(path: string | undefined): Promise<Result<readonly StaticToken[], StartFailure>> {
+  if (path === undefined) return ok([])
+  const text = await readGiven('--token-auth-file', path)
+  if (!text.ok) return text
+  const parsed = parseTokenFile(path, text.value)
+  return parsed.ok ? parsed : cannotStart(parsed.failure.message)
+}
+
+async function readServingFiles(
+  files: Config['tlsFiles'],
+): Promise<Result<Pki['serving'] | undefined, StartFailure>> {
+  if (files === undefined) return ok(undefined)
+  const [certificate, privateKey] = await Promise.all([
+    readGiven('--tls-cert-file', files.certificate),
+    readGiven('--tls-private-key-file', files.privateKey),
+  ])
+  if (!certificate.ok) return certificate
+  if (!privateKey.ok) return privateKey
+  const checked = checkPair({
+    certificatePath: files.certificate,
+    certificate: certificate.value,
+    keyPath: files.privateKey,
+    privateKey: privateKey.value,
+  })
+  return checked.ok ? ok(checked.value.pair) : cannotStart(checked.failure.message)
+}
+
+async function readClientCa(path: string | undefined): Promise<Result<string | undefined, StartFailure>> {
+  if (path === undefined) return ok(undefined)
+  const text = await readGiven('--client-ca-file', path)
+  if (!text.ok) return text
+  const parsed = parseCertificate(path, text.value)
+  return parsed.ok ? ok(text.value) : cannotStart(parsed.failure.message)
+}
+
+async function readGiven(flag: string, path: string): Promise<Result<string, StartFailure>> {
+  try {
+    return ok(await readFile(path, 'utf8'))
+  } catch (error) {
+    return cannotStart(`${flag} ${path}: ${error instanceof Error ? error.message : String(error)}`)
+  }
+}

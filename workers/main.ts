@@ -1,0 +1,52 @@
+#!/usr/bin/env node
+/** The command line. Exit codes: 0 in good order, 1 the server cannot start or broke, 2 wrong flags. */
+
+import { availableParallelism, homedir } from 'node:os'
+import { configOf } from './flags/config.ts'
+import { helpText } from './flags/help.ts'
+import { parseCommandLine } from './flags/parse.ts'
+
+async function run(words: readonly string[]): Promise<number> {
+  const line = parseCommandLine(words)
+  if (!line.ok) return refuse(line.failure.message)
+  switch (line.value.type) {
+    case 'help':
+      process.stdout.write(helpText())
+      return 0
+    case 'version': {
+      const { packageVersion } = await import('./build.ts')
+      process.stdout.write(`cluster-apiserver ${packageVersion()} (API 1.30)\n`)
+      return 0
+    }
+    case 'serve': {
+      const config = configOf(line.value.values, {
+        environment: process.env,
+        homeDirectory: homedir(),
+        cores: availableParallelism(),
+      })
+      if (!config.ok) return refuse(config.failure.message)
+      const [{ createLog }, { supervise }] = await Promise.all([
+        import('./log.ts'),
+        import('./supervisor.ts'),
+      ])
+      process.stdout.on('error', () => {}) // whoever read it has gone: no reason to stop serving
+      return supervise({
+        config: config.value,
+        log: await createLog(config.value.log, 'supervisor'),
+        print: (text) => process.stdout.write(text),
+        onStopSignal(action) {
+          process.on('SIGTERM', action)
+          process.on('SIGINT', action)
+        },
+        exit: (code) => process.exit(code),
+      })
+    }
+  }
+}
+
+function refuse(message: string): number {
+  process.stderr.write(`cluster-apiserver: ${message}\n`)
+  return 2
+}
+
+process.exit(await run(process.argv.slice(2)))

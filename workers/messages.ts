@@ -1,0 +1,32 @@
+/** What supervisor and workers say to each other over the channel that Node gives them. */
+
+import type { LogConfig } from './flags/config.ts'
+import type { ListenerInfo, ServingSettings } from './serving.ts'
+
+export interface WorkerSettings {
+  readonly serving: ServingSettings
+  /** Unix socket of the store's member. */
+  readonly linkPath: string
+  readonly log: LogConfig
+  /** For log lines: `worker 1`. */
+  readonly name: string
+}
+
+export type ToWorker =
+  | { readonly type: 'start'; readonly settings: WorkerSettings }
+  | { readonly type: 'drain' }
+  | { readonly type: 'stop'; readonly graceMs: number }
+  | { readonly type: 'metrics?'; readonly id: number }
+  /** Answers `all metrics?`: one text for each process that answered in time. */
+  | { readonly type: 'all metrics'; readonly id: number; readonly texts: readonly string[] }
+
+export type FromWorker =
+  | {
+      readonly type: 'ready'
+      readonly listeners: readonly ListenerInfo[]
+      readonly plainNote: string | undefined
+    }
+  /** It will not be better next time: the server ends. */
+  | { readonly type: 'failed'; readonly message: string }
+  | { readonly type: 'metrics'; readonly id: number; readonly text: string }
+  | { readonly type: 'all metrics?'; readonly id: number }

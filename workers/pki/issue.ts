@@ -1,0 +1,131 @@
+/**
+ * Makes keys and certificates. The library behind it takes about 80 ms to load, so it is loaded when the first
+ * certificate is made: a server that starts again makes none.
+ */
+
+import type { webcrypto } from 'node:crypto'
+import { isIP } from 'node:net'
+
+/** PEM text: certificate and PKCS #8 key. */
+export interface KeyPair {
+  readonly certificate: string
+  readonly privateKey: string
+}
+
+export interface Validity {
+  readonly fromMs: number
+  readonly untilMs: number
+}
+
+export interface Issuer {
+  /** A self-signed CA that may sign certificates, but no further CA. */
+  authority(commonName: string, validity: Validity): Promise<KeyPair>
+  /** For a server under these DNS names and IP addresses; the first is the common name. */
+  serving(ca: KeyPair, names: readonly string[], validity: Validity): Promise<KeyPair>
+  client(ca: KeyPair, user: ClientName, validity: Validity): Promise<KeyPair>
+}
+
+export interface ClientName {
+  readonly commonName: string
+  readonly organization: string
+}
+
+const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
+
+export async function createIssuer(randomBytes: (count: number) => Buffer): Promise<Issuer> {
+  await import('reflect-metadata') // the library asks for it, and wants it first
+  const x509 = await import('@peculiar/x509')
+  const { subtle } = globalThis.crypto
+  x509.cryptoProvider.set(globalThis.crypto)
+  const { KeyUsageFlags } = x509
+
+  const newKeys = (): Promise<webcrypto.CryptoKeyPair> =>
+    subtle.generateKey(algorithm, true, ['sign', 'verify'])
+
+  /** 127 random bits, positive, first byte not 0 (RFC 5280, section 4.1.2.2). */
+  const serialNumber = (): string => {
+    const bytes = randomBytes(16)
+    bytes[0] = ((bytes[0] ?? 0) & 0x7f) | 0x40
+    return bytes.toString('hex')
+  }
+
+  const common = ({ fromMs, untilMs }: Validity) => ({
+    serialNumber: serialNumber(),
+    notBefore: new Date(fromMs),
+    notAfter: new Date(untilMs),
+    signingAlgorithm: algorithm,
+  })
+
+  const exported = async (
+    certificate: { toString(format: 'pem'): string },
+    keys: webcrypto.CryptoKeyPair,
+  ) => {
+    const der = await subtle.exportKey('pkcs8', keys.privateKey)
+    return {
+      certificate: `${certificate.toString('pem')}\n`,
+      privateKey: `${x509.PemConverter.encode(der, 'PRIVATE KEY')}\n`,
+    }
+  }
+
+  const signedBy = async (
+    ca: KeyPair,
+    subject: { readonly [attribute: string]: string[] }[],
+    usage: string,
+    validity: Validity,
+    names: readonly string[],
+  ): Promise<KeyPair> => {
+    const issuer = new x509.X509Certificate(ca.certificate)
+    const [der] = x509.PemConverter.decode(ca.privateKey)
+    if (der === undefined) throw new TypeError('the CA key is no PEM text')
+    const [signingKey, keys] = await Promise.all([
+      subtle.importKey('pkcs8', der, algorithm, false, ['sign']),
+      newKeys(),
+    ])
+    const certificate = await x509.X509CertificateGenerator.create({
+      ...common(validity),
+      subject,
+      issuer: issuer.subject,
+      publicKey: keys.publicKey,
+      signingKey,
+      extensions: [
+        new x509.BasicConstraintsExtension(false, undefined, true),
+        new x509.KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
+        new x509.ExtendedKeyUsageExtension([usage]),
+        await x509.AuthorityKeyIdentifierExtension.create(issuer.publicKey),
+        ...(names.length === 0 ? [] : [new x509.SubjectAlternativeNameExtension(names.map(generalName))]),
+      ],
+    })
+    return exported(certificate, keys)
+  }
+
+  return {
+    async authority(commonName, validity) {
+      const keys = await newKeys()
+      const certificate = await x509.X509CertificateGenerator.createSelfSigned({
+        ...common(validity),
+        name: [{ CN: [commonName] }],
+        keys,
+        extensions: [
+          new x509.BasicConstraintsExtension(true, 0, true),
+          new x509.KeyUsagesExtension(KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign, true),
+          await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
+        ],
+      })
+      return exported(certificate, keys)
+    },
+    serving: (ca, names, validity) =>
+      signedBy(ca, [{ CN: [names[0] ?? 'localhost'] }], x509.ExtendedKeyUsage.serverAuth, validity, names),
+    client: (ca, { commonName, organization }, validity) =>
+      signedBy(
+        ca,
+        [{ O: [organization] }, { CN: [commonName] }],
+        x509.ExtendedKeyUsage.clientAuth,
+        validity,
+        [],
+      ),
+  }
+}
+
+function generalName(name: string): { type: 'ip' | 'dns'; value: string } {
+  return { type: isIP(name) === 0 ? 'dns' : 'ip', value: name }
+}

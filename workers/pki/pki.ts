@@ -1,0 +1,213 @@
+/**
+ * The server's identities, kept in the data directory:
+ *
+ *     pki/ca.crt       pki/ca.key        signs the others; ten years; made once, never replaced
+ *     pki/serving.crt  pki/serving.key   what the TLS listener shows; two years
+ *     pki/admin.crt    pki/admin.key     the administrator's client certificate; two years
+ *     admin.token                        a bearer token of the administrator, for the plaintext listener
+ *     admin.kubeconfig                   all that an administrator's client needs
+ *
+ * Serving and administrator certificates are renewed at a start in the last half year before they expire; the serving
+ * certificate also when a name is missing from it. The first start makes the directory as a whole, so a crash leaves
+ * none or all of it; a file that is damaged is named, not replaced.
+ */
+
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fail, ok, type Result } from '../../store/contract.ts'
+import { readIfPresent, writeAtomically, writeDirectoryAtomically } from './atomic-file.ts'
+import {
+  badFile,
+  type CheckedPair,
+  checkPair,
+  expiresBefore,
+  isSignedBy,
+  missingNames,
+  type PkiFailure,
+} from './inspect.ts'
+import { type ClientName, createIssuer, type Issuer, type KeyPair, type Validity } from './issue.ts'
+
+export interface PkiOptions {
+  readonly dataDir: string
+  /** Of the administrator's client certificate, and (with `-ca`) of the CA: `<product>`. */
+  readonly product: string
+  readonly servingNames: readonly string[]
+  readonly nowMs: number
+  readonly randomBytes: (count: number) => Buffer
+}
+
+export interface Pki {
+  /** PEM text. */
+  readonly ca: string
+  readonly serving: KeyPair
+  readonly admin: KeyPair
+  readonly adminToken: string
+  /** What was made by this start, for the log: `CA`, `serving certificate (expires soon)`, … */
+  readonly made: readonly string[]
+}
+
+const dayMs = 86_400_000
+const caValidityMs = 3_652 * dayMs
+const leafValidityMs = 730 * dayMs
+const renewBeforeMs = 183 * dayMs
+/** Clocks of clients may be behind. */
+const backdateMs = 3_600_000
+
+export function pkiDirectory(dataDir: string): string {
+  return join(dataDir, 'pki')
+}
+
+export function adminOf(product: string): ClientName {
+  return { commonName: `${product}-admin`, organization: 'system:masters' }
+}
+
+/** Reads what is there, and makes what is missing or due. */
+export async function openPki(options: PkiOptions): Promise<Result<Pki, PkiFailure>> {
+  const directory = pkiDirectory(options.dataDir)
+  await mkdir(options.dataDir, { recursive: true, mode: 0o700 })
+  const [ca, serving, admin] = await Promise.all([
+    readPair(directory, 'ca'),
+    readPair(directory, 'serving'),
+    readPair(directory, 'admin'),
+  ])
+  for (const read of [ca, serving, admin]) if (!read.ok) return read
+  if (!ca.ok || !serving.ok || !admin.ok) throw new TypeError('unreachable')
+  const token = await openToken(options)
+  if (!token.ok) return token
+  if (ca.value === undefined) {
+    const left = serving.value ?? admin.value
+    if (left !== undefined)
+      return fail(badFile(join(directory, 'ca.crt'), 'is missing, and other certificates are there'))
+    return ok({ ...(await makeAll(options, directory)), adminToken: token.value })
+  }
+  const kept = { ca: ca.value, serving: serving.value, admin: admin.value }
+  return ok({ ...(await renewWhatIsDue(options, directory, kept)), adminToken: token.value })
+}
+
+type Certificates = Omit<Pki, 'adminToken'>
+
+async function makeAll(options: PkiOptions, directory: string): Promise<Certificates> {
+  const issuer = await createIssuer(options.randomBytes)
+  const { product, servingNames } = options
+  const ca = await issuer.authority(`${product}-ca`, validity(options, caValidityMs))
+  const [serving, admin] = await Promise.all([
+    issuer.serving(ca, servingNames, validity(options, leafValidityMs)),
+    issuer.client(ca, adminOf(product), validity(options, leafValidityMs)),
+  ])
+  const files = Object.entries({ ca, serving, admin }).flatMap(([name, pair]) => filesOf(name, pair))
+  await writeDirectoryAtomically(directory, files)
+  return {
+    ca: ca.certificate,
+    serving,
+    admin,
+    made: ['CA', 'serving certificate', 'administrator certificate'],
+  }
+}
+
+interface Kept {
+  readonly ca: CheckedPair
+  readonly serving: CheckedPair | undefined
+  readonly admin: CheckedPair | undefined
+}
+
+async function renewWhatIsDue(options: PkiOptions, directory: string, kept: Kept): Promise<Certificates> {
+  const { ca } = kept
+  const made: string[] = []
+  let issuer: Promise<Issuer> | undefined
+  const renewed = async (
+    name: 'serving' | 'admin',
+    title: string,
+    reason: string | undefined,
+    make: (issuer: Issuer) => Promise<KeyPair>,
+  ): Promise<KeyPair | undefined> => {
+    if (reason === undefined) return undefined
+    issuer ??= createIssuer(options.randomBytes)
+    const pair = await make(await issuer)
+    for (const file of filesOf(name, pair))
+      await writeAtomically(join(directory, file.name), file.text, file.mode)
+    made.push(`${title} (${reason})`)
+    return pair
+  }
+  const until = validity(options, leafValidityMs)
+  const serving = await renewed(
+    'serving',
+    'serving certificate',
+    whyRenew(kept.serving, ca, options.nowMs) ?? whyRename(kept.serving, options.servingNames),
+    (issuer) => issuer.serving(ca.pair, options.servingNames, until),
+  )
+  const admin = await renewed(
+    'admin',
+    'administrator certificate',
+    whyRenew(kept.admin, ca, options.nowMs),
+    (issuer) => issuer.client(ca.pair, adminOf(options.product), until),
+  )
+  return {
+    ca: ca.pair.certificate,
+    serving: serving ?? pairOf(kept.serving),
+    admin: admin ?? pairOf(kept.admin),
+    made,
+  }
+}
+
+function pairOf(kept: CheckedPair | undefined): KeyPair {
+  if (kept === undefined) throw new TypeError('neither kept nor made')
+  return kept.pair
+}
+
+function whyRenew(kept: CheckedPair | undefined, ca: CheckedPair, nowMs: number): string | undefined {
+  if (kept === undefined) return 'was missing or half written'
+  if (expiresBefore(kept.leaf, nowMs + renewBeforeMs)) return 'expires soon'
+  if (!isSignedBy(kept.leaf, ca.leaf)) return 'was of another CA'
+  return undefined
+}
+
+function whyRename(kept: CheckedPair | undefined, names: readonly string[]): string | undefined {
+  if (kept === undefined) return undefined
+  const missing = missingNames(kept.leaf, names)
+  return missing.length === 0 ? undefined : `for ${missing.join(', ')}`
+}
+
+function validity({ nowMs }: PkiOptions, lengthMs: number): Validity {
+  return { fromMs: nowMs - backdateMs, untilMs: nowMs + lengthMs }
+}
+
+function filesOf(name: string, { certificate, privateKey }: KeyPair) {
+  return [
+    { name: `${name}.key`, text: privateKey, mode: 0o600 },
+    { name: `${name}.crt`, text: certificate, mode: 0o644 },
+  ]
+}
+
+/** undefined = neither file is there. */
+async function readPair(
+  directory: string,
+  name: string,
+): Promise<Result<CheckedPair | undefined, PkiFailure>> {
+  const certificatePath = join(directory, `${name}.crt`)
+  const keyPath = join(directory, `${name}.key`)
+  const [certificate, privateKey] = await Promise.all([
+    readIfPresent(certificatePath),
+    readIfPresent(keyPath),
+  ])
+  if (certificate === undefined && privateKey === undefined) return ok(undefined)
+  if (certificate === undefined) return fail(badFile(certificatePath, `is missing, and ${name}.key is there`))
+  if (privateKey === undefined) return fail(badFile(keyPath, `is missing, and ${name}.crt is there`))
+  const checked = checkPair({ certificatePath, certificate, keyPath, privateKey })
+  // A crash between the two files of a renewal: the CA can make the pair again. Its own pair is never renewed.
+  if (!checked.ok && checked.failure.code === 'Mismatch' && name !== 'ca') return ok(undefined)
+  return checked
+}
+
+async function openToken({ dataDir, randomBytes }: PkiOptions): Promise<Result<string, PkiFailure>> {
+  const path = join(dataDir, 'admin.token')
+  const found = await readIfPresent(path)
+  if (found === undefined) {
+    const token = randomBytes(32).toString('base64url')
+    await writeAtomically(path, `${token}\n`, 0o600)
+    return ok(token)
+  }
+  const token = found.trim()
+  return /^[\x21-\x7e]{16,}$/.test(token)
+    ? ok(token)
+    : fail(badFile(path, 'holds no token: one line of at least 16 printable characters'))
+}

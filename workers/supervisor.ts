@@ -1,0 +1,225 @@
+/**
+ * One server from start to stop: opens the data directory, has clients served, ends in good order.
+ *
+ *     open (identity ∥ store ∥ ports) → link → crew serves → ready
+ *        SIGTERM → /readyz fails → delay → no new connections, watches end, requests finish → store closes → exit 0
+ */
+
+import { join, resolve } from 'node:path'
+import { createNames } from '../src/names/names.ts'
+import type { Log } from '../src/observe/log.ts'
+import { systemClock } from '../store/clock.ts'
+import { ok, type Result } from '../store/contract.ts'
+import { createLinkServer, type LinkServer } from '../store/link/server.ts'
+import { type Member, openMember } from '../store/member/open.ts'
+import { advertisedHost, localUrl, probePort } from './addresses.ts'
+import { describeReady } from './announce.ts'
+import { buildInfo } from './build.ts'
+import { type Crew, createOwnCrew } from './crew.ts'
+import type { Config } from './flags/config.ts'
+import { describeListenFailure } from './http/listener.ts'
+import { cannotStart, openIdentity, type ServerIdentity, type StartFailure } from './identity.ts'
+import { chooseLinkPath } from './link-path.ts'
+import { writeAtomically } from './pki/atomic-file.ts'
+import { renderKubeconfig } from './pki/kubeconfig.ts'
+import { createPool, type Pool } from './pool.ts'
+import { ownMetrics } from './process-metrics.ts'
+import type { ServingSettings } from './serving.ts'
+
+/** Requests in flight get this long after the listeners are closed. */
+const graceMs = 60_000
+const plainHost = '127.0.0.1'
+/** When opening takes longer, somebody may wonder: say so, again and again. */
+const progressMs = 2_000
+
+export interface SupervisorParts {
+  readonly config: Config
+  readonly log: Log
+  /** For people: what is printed when the server is ready. */
+  readonly print: (text: string) => void
+  /** Calls back for each SIGTERM or SIGINT. */
+  readonly onStopSignal: (action: (signal: string) => void) => void
+  /** Ends the process now. */
+  readonly exit: (code: number) => void
+}
+
+/** Settles with the exit code when the server has ended. */
+export async function supervise(parts: SupervisorParts): Promise<number> {
+  const { config, log } = parts
+  const begunMs = performance.now()
+  const stop = stopRequest(parts)
+  // Before anything else: they load while the store opens.
+  const pool = config.workers === 0 ? undefined : createPool(poolOptions(parts))
+  const opened = await open(config, log)
+  if (!opened.ok) return failed(parts, opened.failure, pool)
+  const { member, identity, ports } = opened.value
+  const fatal = new Promise<string>((resolve) =>
+    member.onFatal((failure) => resolve(`the store stopped: ${failure.message}`)),
+  )
+  const link = pool === undefined ? undefined : await openLink(config, member, pool, log)
+  const crew = pool ?? createOwnCrew(member.store, log)
+  const settings = servingSettings(config, identity, ports)
+  const kubeconfigPath = await writeKubeconfig(config, identity, ports.secure)
+  const started = await Promise.race([crew.start(settings), stop.then(() => undefined), fatal])
+  const close = async (): Promise<void> => {
+    await link?.close()
+    await member.close()
+  }
+  if (typeof started === 'string' || started?.ok === false) {
+    const message = typeof started === 'string' ? started : started.failure.message
+    await close()
+    return failed(parts, { code: 'CannotStart', message }, crew)
+  }
+  if (started !== undefined) {
+    const { listeners, plainNote } = started.value
+    const { dataDir, api, workers } = config
+    parts.print(
+      describeReady({
+        listeners,
+        plainNote,
+        workers,
+        kubeconfigPath,
+        dialect: api.dialect,
+        dataDir: resolve(dataDir),
+        tookMs: performance.now() - begunMs,
+      }),
+    )
+  }
+  const why = await Promise.race([stop, fatal.then((message) => ({ message }))])
+  if ('message' in why) log.error(why.message)
+  else await shutDown(config, crew, why.signal, log)
+  if ('message' in why) await crew.stop(0)
+  await close()
+  log.info('stopped')
+  return 'message' in why ? 1 : 0
+}
+
+/** The first signal asks for the end in good order; a second one does not wait for it. */
+function stopRequest({ onStopSignal, exit, log }: SupervisorParts): Promise<{ readonly signal: string }> {
+  return new Promise((resolve) => {
+    let asked = false
+    onStopSignal((signal) => {
+      if (asked) {
+        log.warn('stopped at once', { signal })
+        exit(1)
+      }
+      asked = true
+      resolve({ signal })
+    })
+  })
+}
+
+async function shutDown({ shutdownDelayMs }: Config, crew: Crew, signal: string, log: Log): Promise<void> {
+  log.info('stopping', { signal, delayMs: shutdownDelayMs })
+  crew.drain()
+  if (shutdownDelayMs > 0) await new Promise<void>((resolve) => setTimeout(resolve, shutdownDelayMs))
+  await crew.stop(graceMs)
+}
+
+async function failed(
+  { log }: SupervisorParts,
+  failure: StartFailure,
+  crew: Crew | undefined,
+): Promise<number> {
+  log.error(failure.message)
+  crew?.kill()
+  return 1
+}
+
+function poolOptions({ config, log }: SupervisorParts) {
+  return { workers: config.workers, log, logConfig: config.log, ownMetrics }
+}
+
+interface Ports {
+  readonly secure: number
+  readonly plain: number | undefined
+}
+
+interface Opened {
+  readonly member: Member
+  readonly identity: ServerIdentity
+  readonly ports: Ports
+}
+
+async function open(config: Config, log: Log): Promise<Result<Opened, StartFailure>> {
+  const ports = await findPorts(config)
+  if (!ports.ok) return ports
+  const progress = setInterval(() => log.info('opening the store', { dataDir: config.dataDir }), progressMs)
+  // The store first: it refuses a directory of another server or dialect before anything is written there.
+  const [member, identity] = await Promise.all([
+    openMember({
+      dataDir: config.dataDir,
+      clock: systemClock,
+      historyMs: config.historyMs,
+      identity: { dialect: config.api.dialect },
+    }),
+    openIdentity(config),
+  ]).finally(() => clearInterval(progress))
+  if (!member.ok) return cannotStart(member.failure.message)
+  if (!identity.ok) {
+    await member.value.close()
+    return identity
+  }
+  for (const what of identity.value.made) log.info('made', { what, in: config.dataDir })
+  return ok({ member: member.value, identity: identity.value, ports: ports.value })
+}
+
+async function findPorts({
+  bindAddress,
+  securePort,
+  httpPort,
+}: Config): Promise<Result<Ports, StartFailure>> {
+  const secure = await probePort(bindAddress, securePort)
+  if (!secure.ok) return cannotStart(describeListenFailure(secure.failure))
+  if (httpPort === undefined) return ok({ secure: secure.value, plain: undefined })
+  const plain = await probePort(plainHost, httpPort)
+  if (!plain.ok) return cannotStart(describeListenFailure(plain.failure))
+  return ok({ secure: secure.value, plain: plain.value })
+}
+
+async function openLink(
+  { dataDir }: Config,
+  { store }: Member,
+  pool: Pool,
+  log: Log,
+): Promise<Pick<LinkServer, 'close'>> {
+  const { path, remove } = await chooseLinkPath(dataDir)
+  const server = createLinkServer({
+    store,
+    path,
+    onLinkError: (reason) => log.warn('a link to a worker was closed', { reason }),
+  })
+  await server.start()
+  pool.setLinkPath(path)
+  return {
+    async close() {
+      await server.close()
+      await remove()
+    },
+  }
+}
+
+function servingSettings(config: Config, identity: ServerIdentity, ports: Ports): ServingSettings {
+  const { api, bindAddress, advertiseAddress } = config
+  return {
+    api,
+    build: buildInfo(),
+    staticTokens: identity.staticTokens,
+    secure: { host: bindAddress, port: ports.secure, tls: identity.tls },
+    plain: ports.plain === undefined ? undefined : { host: plainHost, port: ports.plain },
+    advertiseAddress: { host: advertisedHost(advertiseAddress, bindAddress), port: ports.secure },
+    controllers: true,
+  }
+}
+
+async function writeKubeconfig(config: Config, identity: ServerIdentity, port: number): Promise<string> {
+  const path = join(resolve(config.dataDir), 'admin.kubeconfig')
+  const text = renderKubeconfig({
+    name: createNames(config.api.dialect).product,
+    url: localUrl('https', config.bindAddress, port),
+    ca: identity.ca,
+    credential: identity.adminCredential,
+  })
+  await writeAtomically(path, text, 0o600)
+  return path
+}

@@ -1,0 +1,69 @@
+/** A worker process: serves clients, and reads and writes through the link to the member in the supervisor. */
+
+import { systemClock } from '../store/clock.ts'
+import { connectLink } from '../store/link/client.ts'
+import { createLog } from './log.ts'
+import type { FromWorker, ToWorker, WorkerSettings } from './messages.ts'
+import { mergeExpositions } from './metrics.ts'
+import { type Serving, startServing } from './serving.ts'
+
+const collectMs = 5_000
+
+let serving: Serving | undefined
+let lastCollect = 0
+const collecting = new Map<number, (texts: readonly string[]) => void>()
+
+// The supervisor decides when to stop: signals that reach the whole process group are its business.
+process.on('SIGINT', () => {})
+process.on('SIGTERM', () => {})
+// Without its supervisor a worker has no store.
+process.on('disconnect', () => process.exit(1))
+process.on('message', (message: ToWorker) => void receive(message))
+
+function tell(message: FromWorker): void {
+  process.send?.(message)
+}
+
+async function receive(message: ToWorker): Promise<void> {
+  switch (message.type) {
+    case 'start':
+      return start(message.settings)
+    case 'drain':
+      return serving?.drain()
+    case 'stop':
+      await serving?.stop(message.graceMs)
+      return process.exit(0)
+    case 'metrics?':
+      return tell({ type: 'metrics', id: message.id, text: (await serving?.metricsText()) ?? '' })
+    case 'all metrics':
+      return collecting.get(message.id)?.(message.texts)
+  }
+}
+
+async function start({ serving: settings, linkPath, log: logConfig, name }: WorkerSettings): Promise<void> {
+  const log = await createLog(logConfig, name)
+  const store = connectLink({
+    path: linkPath,
+    clock: systemClock,
+    onLinkError: (reason) => log.warn('the link to the store is down', { reason }),
+  })
+  const started = await startServing(settings, { store, log, collectMetrics })
+  if (!started.ok) return tell({ type: 'failed', message: started.failure.message })
+  serving = started.value
+  tell({ type: 'ready', listeners: serving.listeners, plainNote: serving.plainNote })
+}
+
+/** Metrics of all processes together; of this one alone when the supervisor does not answer. */
+async function collectMetrics(): Promise<string> {
+  const id = ++lastCollect
+  const texts = await new Promise<readonly string[]>((resolve) => {
+    const timer = systemClock.after(collectMs, () => resolve([]))
+    collecting.set(id, (all) => {
+      timer.cancel()
+      resolve(all)
+    })
+    tell({ type: 'all metrics?', id })
+  })
+  collecting.delete(id)
+  return texts.length > 0 ? mergeExpositions(texts) : ((await serving?.metricsText()) ?? '')
+}
