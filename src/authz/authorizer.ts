@@ -5,7 +5,7 @@
  */
 
 import { isAnonymous } from '../authn/authenticate.ts'
-import type { RequestInfo } from '../pipeline/request-info.ts'
+import { type RequestInfo, scopeNamespace } from '../pipeline/request-info.ts'
 import type { User } from '../pipeline/user.ts'
 import { forbidden, unauthorized } from '../status/failures.ts'
 import type { ApiFailure } from '../status/status.ts'
@@ -53,7 +53,8 @@ export function denial({ user, request }: Attributes, reason: string): ApiFailur
       details: {},
     }
   }
-  const { group, resource, subresource, namespace, name, verb } = request
+  const { group, resource, subresource, name, verb } = request
+  const namespace = scopeNamespace(request)
   const path = subresource === '' ? resource : `${resource}/${subresource}`
   const scope = namespace === '' ? 'at the cluster scope' : `in the namespace "${namespace}"`
   return forbidden(

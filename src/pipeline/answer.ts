@@ -65,6 +65,10 @@ export async function send(
 ): Promise<number> {
   const headers = { ...options.headers, 'Content-Type': answer.contentType }
   const gzip = options.compression && answer.code === 200 && takesGzip(exchange)
+  if (answer.type === 'pieces' && exchange.method === 'HEAD') {
+    exchange.respond(answer.code, headers, Buffer.concat([...answer.pieces]))
+    return 0
+  }
   if (answer.type === 'pieces') return sendPieces(exchange, answer.code, headers, answer.pieces, gzip)
   const all = answer.headers === undefined ? headers : { ...headers, ...answer.headers }
   if (gzip && answer.body.length >= gzipBytesMin) {

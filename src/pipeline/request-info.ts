@@ -121,3 +121,8 @@ function verbOf(method: string, named: boolean, watching: boolean): RequestVerb 
       return undefined
   }
 }
+
+/** The namespace that permissions are looked up in: a namespace itself counts as being in itself. */
+export function scopeNamespace({ group, resource, name, namespace }: ResourceRequest): string {
+  return namespace === '' && group === '' && resource === 'namespaces' ? name : namespace
+}
