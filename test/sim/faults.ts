@@ -7,11 +7,14 @@ import { quorumReached, voteOutcome } from '../../store/raft/quorum.ts'
 import { type Rules, raftRules } from '../../store/raft/rules.ts'
 import type { Configuration } from '../../store/raft/types.ts'
 import type { DriverFaults } from './contract.ts'
+import type { Profile } from './nemesis.ts'
 
 export interface Fault {
   readonly what: string
   readonly rules?: Partial<Rules>
   readonly driver?: Partial<DriverFaults>
+  /** The trouble that brings it out; absent = any. */
+  readonly profile?: Profile
   /** The simulation catches it within so many seeds. */
   readonly seeds: { readonly from: number; readonly count: number }
 }
@@ -38,6 +41,7 @@ export const faults: ReadonlyMap<string, Fault> = new Map(
     'forget-vote': {
       what: 'forgets its vote over a crash',
       driver: { forgetVote: true },
+      profile: 'ballots',
       seeds: { from: 1, count: 400 },
     },
     'vote-for-anyone': {
@@ -48,16 +52,19 @@ export const faults: ReadonlyMap<string, Fault> = new Map(
     'commit-earlier-term': {
       what: 'commits entries of earlier terms by counting',
       rules: { mayCommitByCounting: () => true },
+      profile: 'silence',
       seeds: { from: 1, count: 400 },
     },
     'read-without-quorum': {
       what: 'serves reads without asking whether it still leads',
       rules: { isReadConfirmed: () => true },
+      profile: 'clocks',
       seeds: { from: 1, count: 50 },
     },
     'read-before-own-commit': {
       what: 'serves reads before an entry of its term is committed',
       rules: { mayStartReads: () => true },
+      profile: 'elections',
       seeds: { from: 1, count: 400 },
     },
     'append-unchecked': {
@@ -75,6 +82,7 @@ export const faults: ReadonlyMap<string, Fault> = new Map(
       rules: {
         quorumReached: (configuration, reached) => quorumReached(withLearners(configuration), reached),
       },
+      profile: 'membership',
       seeds: { from: 1, count: 400 },
     },
     'joint-ignored': {
@@ -83,6 +91,7 @@ export const faults: ReadonlyMap<string, Fault> = new Map(
         quorumReached: (configuration, reached) => quorumReached(incomingOnly(configuration), reached),
         voteOutcome: (configuration, vote) => voteOutcome(incomingOnly(configuration), vote),
       },
+      profile: 'membership',
       seeds: { from: 1, count: 400 },
     },
     'quorum-too-small': {
@@ -95,6 +104,7 @@ export const faults: ReadonlyMap<string, Fault> = new Map(
     'answer-before-sync': {
       what: 'sends acceptances and votes before they are durable',
       driver: { answerBeforeSync: true },
+      profile: 'elections',
       seeds: { from: 1, count: 50 },
     },
     'answer-at-append': {
@@ -125,21 +135,25 @@ export const faults: ReadonlyMap<string, Fault> = new Map(
     'trust-torn-batch': {
       what: 'goes on with half a batch after a crash',
       driver: { trustTornBatch: true },
+      profile: 'history',
       seeds: { from: 1, count: 50 },
     },
     'drop-event-at-compaction': {
       what: 'loses an event too many when history is compacted',
       driver: { dropEventAtCompaction: true },
+      profile: 'history',
       seeds: { from: 1, count: 50 },
     },
     'hide-compaction': {
       what: 'starts a watch in compacted history without saying so',
       driver: { hideCompaction: true },
+      profile: 'history',
       seeds: { from: 1, count: 50 },
     },
     'lose-events-at-snapshot': {
       what: 'watches skip what a snapshot brought',
       driver: { loseEventsAtSnapshot: true },
+      profile: 'history',
       seeds: { from: 1, count: 50 },
     },
   } satisfies Record<string, Fault>),

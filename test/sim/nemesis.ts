@@ -162,16 +162,40 @@ const troubles: Readonly<Record<string, Trouble>> = {
       }
     })
   },
-  /** Those who have just voted restart at once, while ballots are still on their way. */
+  /** Whoever has voted restarts at once and does not hear the winner, while another's ballot is still on its way. */
   crashVoters(world) {
+    const { random, hosts, network, scheduler } = world
+    for (const host of hosts) host.disk.latencyMs = random.chance(0.5) ? [0, 2] : [20, 80]
+    soon(world, () => {
+      const rivals = hosts.map(({ status }) => status()).filter((status) => status?.role === 'candidate')
+      const voter = hosts.find((host) => {
+        const { role, term, vote, id } = host.status() ?? {}
+        const another = rivals.some((rival) => rival?.term === term && rival?.id !== vote)
+        return role === 'follower' && vote !== undefined && vote !== id && another
+      })
+      const winner = voter?.status()?.vote
+      if (voter === undefined || winner === undefined) return false
+      network.cut(winner, voter.id)
+      scheduler.after(random.between(2, 4), () => restart(world, voter, 1))
+      scheduler.after(200, () => network.heal())
+      return true
+    })
+  },
+  /** Large messages vanish on some paths: leaders live, and replicate nothing. */
+  blackHole({ random, hosts, network, observer }) {
+    const from = random.shuffled(hosts).slice(0, random.between(1, 2))
+    observer.trace(() => `large messages vanish from ${from.map(({ id }) => id).join(',')}`)
+    for (const a of from) for (const b of hosts) if (random.chance(0.7)) network.swallow(a.id, b.id)
+  },
+  /** What the next leader appends stays with it; then it goes down for a while. */
+  silenceNextLeader(world) {
+    const { random, hosts, network, scheduler } = world
+    for (const a of hosts) for (const b of hosts) network.swallow(a.id, b.id)
     atNextElection(world, (leader) => {
-      for (const host of world.hosts) {
-        if (host === leader || world.random.chance(0.3)) continue
-        host.crash()
-        world.scheduler.after(world.random.between(1, 5), () => {
-          if (!world.ended()) host.start()
-        })
-      }
+      restart(world, leader, random.between(50, 300))
+      scheduler.after(random.between(0, 100), () => {
+        if (!world.ended()) network.heal()
+      })
     })
   },
   checkpoint({ random, hosts }) {
@@ -206,18 +230,31 @@ function someChange(
   ])
 }
 
-/** Looks for a new leader every other millisecond, for a while. */
-function atNextElection(world: NemesisWorld, act: (leader: Host) => void): void {
-  const { scheduler, hosts } = world
-  const before = leaderAmong(hosts)?.status()?.term ?? 0
-  const untilMs = scheduler.nowMs() + 500
+/** Tries every other millisecond, for a while, until `act` has found what it looks for. */
+function soon(world: NemesisWorld, act: () => boolean): void {
+  const untilMs = world.scheduler.nowMs() + 500
   function look(): void {
-    if (world.ended() || scheduler.nowMs() > untilMs) return
-    const leader = leaderAmong(hosts)
-    if (leader !== undefined && (leader.status()?.term ?? 0) > before) act(leader)
-    else scheduler.after(2, look)
+    if (world.ended() || world.scheduler.nowMs() > untilMs || act()) return
+    world.scheduler.after(2, look)
   }
   look()
+}
+
+function atNextElection(world: NemesisWorld, act: (leader: Host) => void): void {
+  const before = leaderAmong(world.hosts)?.status()?.term ?? 0
+  soon(world, () => {
+    const leader = leaderAmong(world.hosts)
+    if (leader === undefined || (leader.status()?.term ?? 0) <= before) return false
+    act(leader)
+    return true
+  })
+}
+
+function restart(world: NemesisWorld, host: Host, afterMs: number): void {
+  host.crash()
+  world.scheduler.after(afterMs, () => {
+    if (!world.ended()) host.start()
+  })
 }
 
 function leaderAmong(hosts: readonly Host[]): Host | undefined {
@@ -225,17 +262,28 @@ function leaderAmong(hosts: readonly Host[]): Host | undefined {
   return leaders.sort((a, b) => (b.status()?.term ?? 0) - (a.status()?.term ?? 0))[0]
 }
 
-/** Makes trouble until the world has ended. */
-export function startNemesis(world: NemesisWorld): void {
+/** Kinds of trouble that go together. */
+const profiles = {
+  elections: ['decapitate', 'decapitate', 'crash', 'crashVoters', 'isolateLeader', 'heal', 'weather'],
+  ballots: ['crashVoters', 'crashVoters', 'crashLeader', 'slowDisk', 'weather'],
+  silence: ['silenceNextLeader', 'crashLeader', 'crashLeader', 'blackHole', 'heal'],
+  clocks: ['stopClockOfLeader', 'isolateLeader', 'heal', 'drift', 'pause', 'crash', 'transfer'],
+  membership: ['membership', 'membership', 'cutWithLearners', 'changeAndCut', 'partition', 'heal'],
+  history: ['checkpoint', 'checkpoint', 'compact', 'partition', 'heal', 'crash', 'slowDisk'],
+} as const satisfies Readonly<Record<string, readonly string[]>>
+
+export type Profile = keyof typeof profiles
+
+/** Makes trouble until the world has ended; of the seed's choice when no profile is asked for. */
+export function startNemesis(world: NemesisWorld, profile?: Profile): void {
   const { random, scheduler } = world
   const names = Object.keys(troubles)
-  const chosen = random.pick([
+  const drawn: readonly string[] = random.pick([
     random.shuffled(names).slice(0, random.between(3, names.length)),
     names,
-    ['decapitate', 'decapitate', 'crash', 'crashVoters', 'isolateLeader', 'heal', 'weather'],
-    ['stopClockOfLeader', 'isolateLeader', 'heal', 'drift', 'pause', 'crash', 'transfer'],
-    ['membership', 'membership', 'cutWithLearners', 'changeAndCut', 'partition', 'heal'],
+    ...Object.values(profiles),
   ])
+  const chosen = profile === undefined ? drawn : profiles[profile]
   const eachMs = random.pick([20, 50, 100, 200])
   function next(): void {
     if (world.ended()) return

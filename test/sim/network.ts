@@ -14,23 +14,35 @@ export interface Weather {
 
 export const calm: Weather = { loss: 0, repetition: 0, delayMs: [1, 4], straggling: 0 }
 
+export interface Parcel {
+  readonly from: MemberId
+  readonly to: MemberId
+  readonly large: boolean
+  deliver(): void
+  lost(): void
+}
+
 export interface Network {
   weather: Weather
-  /** Carries something; `lost` is called at once when it goes nowhere. */
-  carry(from: MemberId, to: MemberId, deliver: () => void, lost?: () => void): void
+  /** Carries something; `lost` is called at once when it goes nowhere. `large`: what a black hole swallows. */
+  carry(parcel: Parcel): void
   /** Nothing goes from `from` to `to` any more. */
   cut(from: MemberId, to: MemberId): void
+  /** Large messages between these two vanish, small ones pass: a path with a wrong packet size. */
+  swallow(from: MemberId, to: MemberId): void
   heal(): void
 }
 
 export function createNetwork(scheduler: Scheduler, random: Random): Network {
   const cuts = new Set<string>()
+  const holes = new Set<string>()
   return {
     weather: calm,
-    carry(from, to, deliver, lost) {
+    carry({ from, to, large, deliver, lost }) {
       const { loss, repetition, delayMs, straggling } = this.weather
-      if (cuts.has(`${from}>${to}`) || random.chance(loss)) {
-        lost?.()
+      const path = `${from}>${to}`
+      if (cuts.has(path) || (large && holes.has(path)) || random.chance(loss)) {
+        lost()
         return
       }
       const copies = random.chance(repetition) ? 2 : 1
@@ -40,6 +52,10 @@ export function createNetwork(scheduler: Scheduler, random: Random): Network {
       }
     },
     cut: (from, to) => cuts.add(`${from}>${to}`),
-    heal: () => cuts.clear(),
+    swallow: (from, to) => holes.add(`${from}>${to}`),
+    heal() {
+      cuts.clear()
+      holes.clear()
+    },
   }
 }

@@ -97,7 +97,9 @@ export function runSimulation({ seed, fault, createMember, trace }: SimulationOp
           if (to?.isUp() === true) to.run((member) => member.receive(message, payload))
           told(to?.isUp() === true)
         }
-        network.carry(message.from, message.to, deliver, () => scheduler.after(20, () => told(false)))
+        const large = message.type === 'snapshot' || (message.type === 'append' && message.entries.length > 0)
+        const lost = () => scheduler.after(20, () => told(false))
+        network.carry({ from: message.from, to: message.to, large, deliver, lost })
       },
       stepped: (status) => safety.stepped(status),
       wentDown: () => safety.crashed(id),
@@ -126,7 +128,10 @@ export function runSimulation({ seed, fault, createMember, trace }: SimulationOp
   for (const host of hosts) host.start()
   for (let i = 0; i < 4; i++) startClient({ ...world, random: random.fork() })
   for (const client of watchers) startWatcher({ ...world, random: random.fork() }, client)
-  startNemesis({ scheduler, random: random.fork(), hosts, network, observer, ended: () => ended })
+  startNemesis(
+    { scheduler, random: random.fork(), hosts, network, observer, ended: () => ended },
+    fault?.profile,
+  )
   runUntil(() => false, troubledMs)
 
   ended = true

@@ -28,7 +28,7 @@ interface Node {
 }
 
 export interface Cluster {
-  /** Runs one line; answers what happened. Throws on a command that it does not know. */
+  /** Runs one line; answers what happened, unless it starts with `quietly`. Throws on a command that it does not know. */
   run(line: string): readonly string[]
 }
 
@@ -174,12 +174,14 @@ export function createCluster(): Cluster {
 
   return {
     run(line) {
-      const [name, ...words] = line.trim().split(/\s+/)
+      const words = line.trim().split(/\s+/)
+      const quiet = words[0] === 'quietly'
+      const [name, ...rest] = quiet ? words.slice(1) : words
       const command = commands[name ?? '']
       if (command === undefined) throw new Error(`no command ${name}`)
       out = []
-      command(words)
-      return out
+      command(rest)
+      return quiet ? [] : out
     },
   }
 }
