@@ -26,7 +26,7 @@ import {
 import { type Answer, failureAnswer, type Outcome, send } from './answer.ts'
 import type { Call, Calls } from './calls.ts'
 import { parseDuration } from './duration.ts'
-import type { Exchange, Handler, Headers } from './exchange.ts'
+import type { Exchange, Handler, Headers, ResponseStream } from './exchange.ts'
 import type { Identifiers } from './identifiers.ts'
 import { parseQuery, type Query } from './query.ts'
 import {
@@ -69,6 +69,8 @@ interface Passage {
   user: User
   /** Somebody has answered: the handler, or the deadline. */
   answered: boolean
+  /** The handler has opened it, and lives on with it. */
+  stream: ResponseStream | undefined
 }
 
 /** Never throws: a bug in a handler is logged and answered with 500. */
@@ -83,6 +85,7 @@ export function createConductor(parts: ConductorParts): Handler {
     } catch (error) {
       log.error('a request failed in a way that it should not', facts(passage, error))
       outcome = fail(internalError('the server met a condition that it does not know'))
+      passage.stream?.abort()
     }
     await finish(passage, outcome)
   }
@@ -91,10 +94,7 @@ export function createConductor(parts: ConductorParts): Handler {
     if (passage.answered) return
     passage.answered = true
     const answer = outcome.ok ? outcome.value : failureAnswer(outcome.failure)
-    if (answer.type === 'streaming') {
-      calls.end(passage.call)
-      return
-    }
+    if (answer.type === 'streaming') return
     const headers = answerHeaders(passage)
     let bytes = 0
     try {
@@ -121,6 +121,7 @@ function enter(exchange: Exchange, parts: ConductorParts, expire: () => void): P
     info: undefined,
     user: anonymous,
     answered: false,
+    stream: undefined,
   }
 }
 
@@ -165,17 +166,25 @@ async function serveResource(
 }
 
 /** The request is not bound by a deadline any more: it lives as long as its stream. */
-function openStream(passage: Passage, parts: ConductorParts, headers: Headers, ended: () => void) {
+function openStream(
+  passage: Passage,
+  parts: ConductorParts,
+  headers: Headers,
+  ended: () => void,
+): ResponseStream {
   const { calls, metrics } = parts
   const { exchange, info } = passage
   const leave = calls.beginStream()
   const unobserve = metrics.stream(info)
+  passage.answered = true
+  calls.end(passage.call)
   const stream = exchange.stream(200, { ...answerHeaders(passage), ...headers })
-  return observedStream(exchange, stream, () => {
+  passage.stream = observedStream(exchange, stream, () => {
     leave()
     unobserve()
     ended()
   })
+  return passage.stream
 }
 
 /** `timeout=10s` shortens the time that a request may take, never prolongs it. Returns what is wrong with it. */
