@@ -42,7 +42,7 @@ export const faults: ReadonlyMap<string, Fault> = new Map(
       what: 'forgets its vote over a crash',
       driver: { forgetVote: true },
       profile: 'ballots',
-      seeds: { from: 1, count: 400 },
+      seeds: { from: 1, count: 100 },
     },
     'vote-for-anyone': {
       what: 'votes for candidates whose log is behind',
@@ -53,7 +53,7 @@ export const faults: ReadonlyMap<string, Fault> = new Map(
       what: 'commits entries of earlier terms by counting',
       rules: { mayCommitByCounting: () => true },
       profile: 'silence',
-      seeds: { from: 1, count: 400 },
+      seeds: { from: 1, count: 300 },
     },
     'read-without-quorum': {
       what: 'serves reads without asking whether it still leads',
@@ -65,7 +65,7 @@ export const faults: ReadonlyMap<string, Fault> = new Map(
       what: 'serves reads before an entry of its term is committed',
       rules: { mayStartReads: () => true },
       profile: 'elections',
-      seeds: { from: 1, count: 400 },
+      seeds: { from: 1, count: 50 },
     },
     'append-unchecked': {
       what: 'takes entries whatever stands before them',
@@ -83,7 +83,7 @@ export const faults: ReadonlyMap<string, Fault> = new Map(
         quorumReached: (configuration, reached) => quorumReached(withLearners(configuration), reached),
       },
       profile: 'membership',
-      seeds: { from: 1, count: 400 },
+      seeds: { from: 1, count: 50 },
     },
     'joint-ignored': {
       what: 'decides with the new voters alone while the configuration is joint',
@@ -92,7 +92,7 @@ export const faults: ReadonlyMap<string, Fault> = new Map(
         voteOutcome: (configuration, vote) => voteOutcome(incomingOnly(configuration), vote),
       },
       profile: 'membership',
-      seeds: { from: 1, count: 400 },
+      seeds: { from: 1, count: 50 },
     },
     'quorum-too-small': {
       what: 'commits with one acceptance too few',
@@ -115,7 +115,7 @@ export const faults: ReadonlyMap<string, Fault> = new Map(
     'answer-replaced': {
       what: 'acknowledges a write whose place another took',
       driver: { answerReplaced: true },
-      seeds: { from: 1, count: 400 },
+      seeds: { from: 1, count: 50 },
     },
     'serve-after-step-down': {
       what: 'serves pending reads after it stopped leading',
