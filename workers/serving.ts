@@ -3,7 +3,8 @@
 import { randomBytes } from 'node:crypto'
 import { createNames } from '../src/names/names.ts'
 import type { Log } from '../src/observe/log.ts'
-import { type BuildInfo, createApiServer, type StaticToken } from '../src/server.ts'
+import type { Exchange, Handler } from '../src/pipeline/exchange.ts'
+import { type BuildInfo, createApiServer, type ServerOptions, type StaticToken } from '../src/server.ts'
 import { systemClock } from '../store/clock.ts'
 import { fail, ok, type Result, type Store } from '../store/contract.ts'
 import type { ApiConfig } from './flags/config.ts'
@@ -19,7 +20,8 @@ export interface ServingSettings {
   readonly secure: { readonly host: string; readonly port: number; readonly tls: TlsMaterial }
   /** undefined = no plaintext. */
   readonly plain: { readonly host: string; readonly port: number } | undefined
-  readonly advertiseAddress: { readonly host: string; readonly port: number }
+  /** Discovery names it, with the port of the TLS listener. */
+  readonly advertiseHost: string
   /** Run the built-in controllers here. */
   readonly controllers: boolean
 }
@@ -54,55 +56,29 @@ export type ServingFailure = { readonly code: 'CannotServe'; readonly message: s
 
 export async function startServing(
   settings: ServingSettings,
-  { store, log, collectMetrics }: ServingParts,
+  parts: ServingParts,
 ): Promise<Result<Serving, ServingFailure>> {
-  const { api, build, staticTokens, advertiseAddress, controllers } = settings
-  const created = createApiServer({
-    store,
-    log,
-    build,
-    staticTokens,
-    advertiseAddress,
-    controllers,
-    names: createNames(api.dialect),
-    clock: systemClock,
-    randomBytes,
-    runtimeConfig: api.runtimeConfig,
-    featureGates: api.featureGates,
-    eventTtlMs: api.eventTtlMs,
-    minRequestTimeoutMs: api.minRequestTimeoutMs,
-    requestTimeoutMs: api.requestTimeoutMs,
-    livezGracePeriodMs: api.livezGracePeriodMs,
-    ...(collectMetrics === undefined ? {} : { collectMetrics }),
-  })
-  if (!created.ok) return fail({ code: 'CannotServe', message: created.failure.message })
-  const server = created.value
+  const { log } = parts
+  const gate = createGate()
   const onHandlerError = (error: unknown): void =>
     log.error('a request met a bug', {
       error: error instanceof Error ? (error.stack ?? error.message) : String(error),
     })
-  const handling = { handler: server.handler, onHandlerError }
-  const { secure, plain } = settings
-  const uws = plain === undefined ? undefined : loadUws()
-  const attempts: Promise<Result<Listener, ListenFailure>>[] = [listenNode({ ...secure, ...handling })]
-  if (plain !== undefined) {
-    attempts.push(
-      uws?.type === 'loaded'
-        ? listenUws({ library: uws.library, ...plain, ...handling })
-        : listenNode({ ...plain, ...handling }),
-    )
+  const listening = await listenAll(settings, { handler: gate.handler, onHandlerError })
+  if (!listening.ok) return listening
+  const { listeners, plainNote } = listening.value
+  const port = listeners[0]?.port ?? settings.secure.port
+  const created = createApiServer(serverOptions(settings, parts, port))
+  if (!created.ok) {
+    await destroyAll(listeners)
+    return fail({ code: 'CannotServe', message: created.failure.message })
   }
-  const [results] = await Promise.all([Promise.all(attempts), server.start()])
-  const listeners = results.flatMap((result) => (result.ok ? [result.value] : []))
-  const refused = results.find((result) => !result.ok)
-  if (refused !== undefined && !refused.ok) {
-    for (const listener of listeners) listener.destroy()
-    await Promise.all([server.close(), ...listeners.map((listener) => listener.close())])
-    return fail({ code: 'CannotServe', message: describeListenFailure(refused.failure) })
-  }
+  const server = created.value
+  gate.open(server.handler)
+  await server.start()
   return ok({
     listeners: listeners.map(({ transport, scheme, host, port }) => ({ transport, scheme, host, port })),
-    plainNote: uws?.type === 'absent' ? uws.reason : undefined,
+    plainNote,
     metricsText: () => server.metricsText(),
     drain: () => server.drain(),
     async stop(graceMs) {
@@ -114,6 +90,87 @@ export async function startServing(
       for (const listener of listeners) listener.destroy()
     },
   })
+}
+
+/** Requests that come before there is a server wait for it: the server wants to know the port first. */
+function createGate(): { readonly handler: Handler; open(handler: Handler): void } {
+  let inner: Handler | undefined
+  const waiting: Exchange[] = []
+  return {
+    handler(exchange) {
+      if (inner === undefined) waiting.push(exchange)
+      else inner(exchange)
+    },
+    open(handler) {
+      inner = handler
+      for (const exchange of waiting.splice(0)) handler(exchange)
+    },
+  }
+}
+
+function serverOptions(
+  { api, build, staticTokens, advertiseHost, controllers }: ServingSettings,
+  { store, log, collectMetrics }: ServingParts,
+  port: number,
+): ServerOptions {
+  return {
+    store,
+    log,
+    build,
+    staticTokens,
+    controllers,
+    advertiseAddress: { host: advertiseHost, port },
+    names: createNames(api.dialect),
+    clock: systemClock,
+    randomBytes,
+    runtimeConfig: api.runtimeConfig,
+    featureGates: api.featureGates,
+    eventTtlMs: api.eventTtlMs,
+    minRequestTimeoutMs: api.minRequestTimeoutMs,
+    requestTimeoutMs: api.requestTimeoutMs,
+    livezGracePeriodMs: api.livezGracePeriodMs,
+    ...(collectMetrics === undefined ? {} : { collectMetrics }),
+  }
+}
+
+interface Handling {
+  readonly handler: Handler
+  readonly onHandlerError: (error: unknown) => void
+}
+
+interface Listening {
+  /** TLS first. */
+  readonly listeners: readonly Listener[]
+  readonly plainNote: string | undefined
+}
+
+/** All of them, or none. */
+async function listenAll(
+  { secure, plain }: ServingSettings,
+  handling: Handling,
+): Promise<Result<Listening, ServingFailure>> {
+  const uws = plain === undefined ? undefined : loadUws()
+  const attempts: Promise<Result<Listener, ListenFailure>>[] = [listenNode({ ...secure, ...handling })]
+  if (plain !== undefined) {
+    attempts.push(
+      uws?.type === 'loaded'
+        ? listenUws({ library: uws.library, ...plain, ...handling })
+        : listenNode({ ...plain, ...handling }),
+    )
+  }
+  const results = await Promise.all(attempts)
+  const listeners = results.flatMap((result) => (result.ok ? [result.value] : []))
+  const refused = results.find((result) => !result.ok)
+  if (refused === undefined || refused.ok) {
+    return ok({ listeners, plainNote: uws?.type === 'absent' ? uws.reason : undefined })
+  }
+  await destroyAll(listeners)
+  return fail({ code: 'CannotServe', message: describeListenFailure(refused.failure) })
+}
+
+async function destroyAll(listeners: readonly Listener[]): Promise<void> {
+  for (const listener of listeners) listener.destroy()
+  await Promise.all(listeners.map((listener) => listener.close()))
 }
 
 const lastBytesMs = 2_000

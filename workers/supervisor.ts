@@ -207,7 +207,7 @@ function servingSettings(config: Config, identity: ServerIdentity, ports: Ports)
     staticTokens: identity.staticTokens,
     secure: { host: bindAddress, port: ports.secure, tls: identity.tls },
     plain: ports.plain === undefined ? undefined : { host: plainHost, port: ports.plain },
-    advertiseAddress: { host: advertisedHost(advertiseAddress, bindAddress), port: ports.secure },
+    advertiseHost: advertisedHost(advertiseAddress, bindAddress),
     controllers: true,
   }
 }
