@@ -11,6 +11,8 @@ import { flags, type PackedField, type PackedMessage, type PackedPackage } from 
 export interface Schemas {
   /** By id, `core/v1.PodSpec`. A bug (throws) when there is none. */
   message(id: string): MessageType
+  /** The same, but a wrong id fails at the first use of the message: nothing is loaded yet. */
+  reference(id: string): MessageType
 }
 
 export interface SchemasOptions {
@@ -102,6 +104,7 @@ export function createSchemas(options: SchemasOptions): Schemas {
   }
 
   return {
+    reference,
     message(id) {
       const message = reference(id)
       // A wrong id shall fail here, not at its first use.

@@ -111,6 +111,8 @@ class TypeBuilder {
   private readonly eventTtlMs: number
   private readonly gates: GateKeeper
   private readonly builtModules = new Map<string, TypeModule>()
+  /** Group and kind → message id of the preferred version. */
+  private readonly preferred = new Map<string, string>()
 
   constructor(index: PackedIndex, schemas: Schemas, options: TypeRegistryOptions) {
     this.index = index
@@ -118,13 +120,18 @@ class TypeBuilder {
     this.names = options.names
     this.eventTtlMs = options.eventTtlMs ?? eventTtlMsDefault
     this.gates = createGateKeeper((gate) => isGateOpen(options.featureGates, gate))
+    for (const { message } of index.resources) {
+      const known = this.preferred.get(familyOf(message))
+      const better = known === undefined || compareVersions(versionOf(message), versionOf(known)) < 0
+      if (better) this.preferred.set(familyOf(message), message)
+    }
   }
 
   type({ group, version }: KnownVersion, packed: PackedResource): ResourceType {
     const kind = nameOf(packed.message)
-    const message = this.schemas.message(packed.message)
+    const message = this.schemas.reference(packed.message)
     const storedId = this.storedMessage(packed)
-    const storageMessage = this.schemas.message(storedId)
+    const storageMessage = this.schemas.reference(storedId)
     const storageVersion = this.groupVersion(storedId)
     const isStored = packed.verbs.includes('watch')
     const prefix = this.prefix(storedId, packed.plural)
@@ -165,13 +172,7 @@ class TypeBuilder {
   /** The form that is stored: said by the schema, else the same kind in the group's preferred stable version. */
   private storedMessage({ message, storedAs }: PackedResource): string {
     if (storedAs !== undefined) return storedAs
-    const [group] = message.split('/')
-    const kind = nameOf(message)
-    const candidates = this.index.resources
-      .map((resource) => resource.message)
-      .filter((id) => id.startsWith(`${group}/`) && nameOf(id) === kind)
-      .sort((a, b) => compareVersions(versionOf(a), versionOf(b)))
-    return candidates[0] ?? message
+    return this.preferred.get(familyOf(message)) ?? message
   }
 
   private groupVersion(messageId: string): GroupVersion {
@@ -202,7 +203,7 @@ class TypeBuilder {
         {
           name,
           kind: { ...this.groupVersion(message), kind: nameOf(message) },
-          message: this.schemas.message(message),
+          message: this.schemas.reference(message),
           verbs: new Set(verbs as Verb[]),
         },
       ]),
@@ -243,7 +244,7 @@ class TypeBuilder {
   private conversion(served: string, stored: string, module: TypeModule): Conversion {
     if (served === stored) return { toStorage: identity, fromStorage: identity }
     const own = module.conversions?.[served] ?? { toStorage: identity, fromStorage: identity }
-    const { message } = this.schemas
+    const servedMessage = this.schemas.reference(served)
     const storedVersion = apiVersionOf(this.groupVersion(stored))
     const servedVersion = apiVersionOf(this.groupVersion(served))
     return {
@@ -255,7 +256,7 @@ class TypeBuilder {
       fromStorage(object) {
         const converted = own.fromStorage({ ...object, metadata: { ...object.metadata } })
         converted.apiVersion = servedVersion
-        const normalized: JsonObject = normalizeMessage(message(served), converted as JsonObject)
+        const normalized: JsonObject = normalizeMessage(servedMessage, converted as JsonObject)
         return normalized as Record<string, JsonValue> as ApiObject
       },
     }
@@ -264,6 +265,11 @@ class TypeBuilder {
 
 function nameOf(messageId: string): string {
   return messageId.slice(messageId.lastIndexOf('.') + 1)
+}
+
+/** What all versions of a resource share: `autoscaling.HorizontalPodAutoscaler`. */
+function familyOf(messageId: string): string {
+  return `${messageId.split('/')[0]}.${nameOf(messageId)}`
 }
 
 function packageOf(messageId: string): string {

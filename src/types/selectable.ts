@@ -11,10 +11,12 @@ export function selectableReader(
   message: MessageType,
   paths: readonly string[],
 ): (object: ApiObject) => Record<string, string> {
-  const readers = paths
-    .filter((path) => !always.has(path))
-    .map((path) => ({ path, steps: path.split('.'), absent: zeroText(message, path.split('.')) }))
+  // Made at the first use: looking into the message loads its schema.
+  let readers: readonly { path: string; steps: string[]; absent: string }[] | undefined
   return (object) => {
+    readers ??= paths
+      .filter((path) => !always.has(path))
+      .map((path) => ({ path, steps: path.split('.'), absent: zeroText(message, path.split('.')) }))
     const values: Record<string, string> = {}
     for (const { path, steps, absent } of readers) values[path] = textAt(object, steps) ?? absent
     return values
