@@ -251,6 +251,7 @@ function atNextElection(world: NemesisWorld, act: (leader: Host) => void): void 
 }
 
 function restart(world: NemesisWorld, host: Host, afterMs: number): void {
+  if (world.ended()) return
   host.crash()
   world.scheduler.after(afterMs, () => {
     if (!world.ended()) host.start()
