@@ -34,7 +34,8 @@ function graceOf(object: ApiObject): number {
   const phase = textAt(objectAt(object, 'status'), 'phase')
   if (textAt(spec, 'nodeName') === '' || phase === 'Succeeded' || phase === 'Failed') return 0
   const seconds = spec?.['terminationGracePeriodSeconds']
-  return typeof seconds === 'number' ? Math.max(seconds, 1) : graceSecondsDefault
+  if (typeof seconds !== 'number') return graceSecondsDefault
+  return seconds < 0 ? 1 : seconds
 }
 
 const gatedCondition: JsonObject = {
