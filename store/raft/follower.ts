@@ -81,6 +81,6 @@ function learnCommit(state: RaftState, commit: LogIndex): void {
   state.configurations.settle(state.log.committed())
 }
 
-function accept(state: RaftState, to: MemberId, index: LogIndex): void {
-  sendAfterPersist(state, { ...envelope(state, to), type: 'appendAnswer', index, refused: undefined })
+function accept({ settings, term, messagesAfterPersist }: RaftState, to: MemberId, index: LogIndex): void {
+  messagesAfterPersist.push({ type: 'appendAnswer', from: settings.id, to, term, index, refused: undefined })
 }

@@ -152,11 +152,14 @@ function take<T>(list: T[]): readonly T[] {
 const none: readonly never[] = []
 
 function isEmpty(ready: Ready): boolean {
-  const { snapshot, hardState, ...lists } = ready
-  const { messages, entries, messagesAfterPersist, committed, readStates, readsLost } = lists
   return (
-    snapshot === undefined &&
-    hardState === undefined &&
-    [messages, entries, messagesAfterPersist, committed, readStates, readsLost].every((l) => l.length === 0)
+    ready.snapshot === undefined &&
+    ready.hardState === undefined &&
+    ready.entries.length === 0 &&
+    ready.messages.length === 0 &&
+    ready.messagesAfterPersist.length === 0 &&
+    ready.committed.length === 0 &&
+    ready.readStates.length === 0 &&
+    ready.readsLost.length === 0
   )
 }

@@ -54,8 +54,10 @@ function append(state: RaftState, to: MemberId, { next }: Progress, entries: rea
   const prevTerm = log.term(prevIndex)
   if (prevTerm === undefined) return
   send(state, {
-    ...envelope(state, to),
     type: 'append',
+    from: state.settings.id,
+    to,
+    term: state.term,
     prevIndex,
     prevTerm,
     entries,
