@@ -39,5 +39,8 @@ t.test('every served resource is in its list, with what clients need to find it'
       path,
     )
   }
-  t.ok(paths.includes('/apis/certificates.k8s.io/v1alpha1'), 'alpha versions too')
+  t.ok(
+    paths.some((path) => path.includes('alpha')),
+    'alpha versions too',
+  )
 })
