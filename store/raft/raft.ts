@@ -77,7 +77,8 @@ export function createRaft(options: RaftOptions): Raft {
     messagesAfterPersist: [],
     readStates: [],
     readsLost: [],
-    readsForwarded: new Set(),
+    ticks: 0,
+    readsForwarded: new Map(),
   }
   let stored = hardState
   let out: { readonly ready: Ready; readonly hardState: HardState } | undefined

@@ -49,7 +49,7 @@ export function requestRead(state: RaftState, context: string): Result<void, Rea
   if (state.role.name === 'leader') {
     state.role.reads.waiting.push({ from: state.settings.id, context })
   } else {
-    state.readsForwarded.add(context)
+    state.readsForwarded.set(context, state.ticks + state.settings.electionTicks)
     send(state, { ...envelope(state, leader), type: 'readIndex', context })
   }
   return ok(undefined)
@@ -104,9 +104,18 @@ function answerRound(state: RaftState, { index, requests }: ReadRound): void {
   }
 }
 
+/** The question or its answer went astray: given up after an election timeout, so that none is kept for good. */
+export function expireReads(state: RaftState): void {
+  for (const [context, lostAt] of state.readsForwarded) {
+    if (lostAt > state.ticks) return
+    state.readsForwarded.delete(context)
+    state.readsLost.push(context)
+  }
+}
+
 /** The role or its leader ends: nothing pending can be confirmed any more. */
 export function loseReads(state: RaftState): void {
-  state.readsLost.push(...state.readsForwarded)
+  state.readsLost.push(...state.readsForwarded.keys())
   state.readsForwarded.clear()
   if (state.role.name !== 'leader') return
   const { waiting, rounds } = state.role.reads

@@ -57,6 +57,6 @@ export interface Ready {
   readonly committed: readonly Entry[]
   /** Reads confirmed; wait until `index` is applied. */
   readonly readStates: readonly ReadState[]
-  /** Contexts of reads that get no answer: the leader changed. Ask again. */
+  /** Contexts of reads that get no answer: the leader changed, or a message went astray. Ask again. */
   readonly readsLost: readonly string[]
 }

@@ -59,8 +59,10 @@ export interface RaftState {
   readonly messagesAfterPersist: Message[]
   readonly readStates: ReadState[]
   readonly readsLost: string[]
-  /** Reads of this member that its leader was asked about, by context. */
-  readonly readsForwarded: Set<string>
+  /** Ticks since the start. */
+  ticks: number
+  /** Reads of this member that its leader was asked about: context → the tick at which they count as lost; rising. */
+  readonly readsForwarded: Map<string, number>
 }
 
 export function configurationOfState(state: RaftState): Configuration {

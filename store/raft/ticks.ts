@@ -1,12 +1,15 @@
 /** Time as the core knows it: ticks counted by the driver (thesis 3.9 on timing, 6.2 on leaders without a quorum). */
 import { startPreVote } from './election.ts'
 import { broadcastHeartbeat } from './heartbeat.ts'
+import { expireReads } from './reads.ts'
 import { becomeFollower } from './roles.ts'
 import { configurationOfState, isPromotable, type Leader, type RaftState } from './state.ts'
 import { tickTransfer } from './transfer.ts'
 
 export function tick(state: RaftState): void {
+  state.ticks++
   state.electionElapsedTicks++
+  expireReads(state)
   if (state.role.name === 'leader') {
     tickLeader(state, state.role)
   } else if (state.electionElapsedTicks >= state.electionTimeoutTicks && isPromotable(state)) {
