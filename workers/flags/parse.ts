@@ -44,7 +44,7 @@ interface ReadWord {
 }
 
 function readWord(word: string, following: readonly string[]): Result<ReadWord, UsageFailure> {
-  const match = /^(--?)([a-z][a-z0-9-]*)(?:=(.*))?$/is.exec(word)
+  const match = /^(--?)([a-z][a-z0-9_-]*)(?:=(.*))?$/is.exec(word)
   if (match === null) return usage(unexpected(word))
   const [, dashes, given = '', inline] = match
   const name = dashes === '-' ? shortNames.get(given) : flagNamed(given)

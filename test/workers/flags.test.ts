@@ -1,0 +1,131 @@
+import t from 'tap'
+import { type Config, configOf } from '../../workers/flags/config.ts'
+import { helpText } from '../../workers/flags/help.ts'
+import { nearest } from '../../workers/flags/nearest.ts'
+import { parseCommandLine } from '../../workers/flags/parse.ts'
+import { flags } from '../../workers/flags/table.ts'
+
+const surroundings = { environment: {}, homeDirectory: '/home/jane', cores: 8 }
+
+/** The configuration, or the message of the refusal. */
+function configure(line: string, given = surroundings): Config | string {
+  const parsed = parseCommandLine(line === '' ? [] : line.split(' '))
+  if (!parsed.ok) return parsed.failure.message
+  if (parsed.value.type !== 'serve') return parsed.value.type
+  const config = configOf(parsed.value.values, given)
+  return config.ok ? config.value : config.failure.message
+}
+
+t.test('without flags: what the help says', (t) => {
+  t.strictSame(configure(''), {
+    dataDir: '/home/jane/.local/share/cluster-apiserver',
+    historyMs: 300_000,
+    api: {
+      dialect: 'cluster',
+      runtimeConfig: new Map(),
+      featureGates: new Map(),
+      eventTtlMs: 3_600_000,
+      minRequestTimeoutMs: 1_800_000,
+      requestTimeoutMs: 60_000,
+      livezGracePeriodMs: 0,
+    },
+    bindAddress: '0.0.0.0',
+    securePort: 6443,
+    httpPort: undefined,
+    advertiseAddress: undefined,
+    externalHostname: undefined,
+    tlsFiles: undefined,
+    tlsSans: [],
+    clientCaFile: undefined,
+    tokenAuthFile: undefined,
+    workers: 8,
+    shutdownDelayMs: 0,
+    log: { level: 'info', format: 'text' },
+  })
+  t.end()
+})
+
+t.test('accepted command lines', (t) => {
+  const rows: readonly [string, Partial<Config>][] = [
+    ['serve', { securePort: 6443 }],
+    ['--secure-port=7', { securePort: 7 }],
+    ['serve --secure-port 7', { securePort: 7 }],
+    ['--secure-port 7 --secure-port 8', { securePort: 8 }],
+    ['--http-port 0', { httpPort: 0 }],
+    ['--history-duration 1h30m', { historyMs: 5_400_000 }],
+    ['--shutdown-delay-duration 1500ms', { shutdownDelayMs: 1500 }],
+    ['--workers 0', { workers: 0 }],
+    ['--tls-sans a.example,10.0.0.1 --tls-sans b', { tlsSans: ['a.example', '10.0.0.1', 'b'] }],
+    ['--tls-cert-file c --tls-private-key-file k', { tlsFiles: { certificate: 'c', privateKey: 'k' } }],
+    ['-v debug --log_format json', { log: { level: 'debug', format: 'json' } }],
+    ['--data-dir=/x=y', { dataDir: '/x=y' }],
+  ]
+  for (const [line, expected] of rows) t.match(configure(line), expected, line)
+  t.match(configure('--runtime-config a/v1,b/v1=false --runtime-config api/beta=0'), {
+    api: {
+      runtimeConfig: new Map([
+        ['a/v1', true],
+        ['b/v1', false],
+        ['api/beta', false],
+      ]),
+    },
+  })
+  t.match(configure('', { ...surroundings, environment: { XDG_DATA_HOME: '/data' } }), {
+    dataDir: '/data/cluster-apiserver',
+  })
+  for (const line of ['--help', '-h', 'help', 'serve --help', '--secure-port 1 --help'])
+    t.equal(configure(line), 'help')
+  t.equal(configure('--version'), 'version')
+  t.end()
+})
+
+t.test('refused command lines', (t) => {
+  const rows: readonly [string, string][] = [
+    ['--secure-prot 1', 'unknown flag --secure-prot: did you mean --secure-port?'],
+    ['--etcd-servers x', 'unknown flag --etcd-servers; see --help'],
+    ['-x', 'unknown flag -x; see --help'],
+    ['server', 'unexpected word "server": did you mean serve?'],
+    ['start', 'unexpected word "start": there is one command, serve; flags begin with --'],
+    ['--secure-port', '--secure-port needs a value: --secure-port=PORT'],
+    ['--data-dir --secure-port 1', '--data-dir needs a value: --data-dir=DIR'],
+    ['--data-dir=', '--data-dir must not be empty'],
+    ['--secure-port 65536', '--secure-port must be a whole number from 0 to 65535, found "65536"'],
+    ['--workers -1', '--workers must be a whole number from 0 to 256, found "-1"'],
+    ['--history-duration 5', '--history-duration must be a duration such as 30s, 5m or 1h30m, found "5"'],
+    ['--history-duration 1s', '--history-duration must be from 10s to 24h, found 1s'],
+    ['--api-dialect k8s', '--api-dialect must be one of cluster, kubernetes, found "k8s"'],
+    ['--runtime-config a/v1=maybe', '--runtime-config "a/v1=maybe" is not of the form KEY[=true|false]'],
+    ['--feature-gates A', '--feature-gates "A" is not of the form NAME=true|false'],
+    ['--tls-cert-file c', '--tls-cert-file needs --tls-private-key-file'],
+    ['--tls-private-key-file k', '--tls-private-key-file needs --tls-cert-file'],
+    [
+      '--http-port 6443',
+      '--secure-port and --http-port are both 6443: one port speaks either TLS or plaintext',
+    ],
+    ['--advertise-address here', '--advertise-address here is no IP address'],
+    ['--external-hostname a:1', '--external-hostname a:1 is no host name'],
+    [
+      '--tls-cert-file c --tls-private-key-file k --tls-sans a',
+      '--tls-sans is for the certificate that the server makes: it contradicts --tls-cert-file',
+    ],
+  ]
+  for (const [line, message] of rows) t.equal(configure(line), message, line)
+  t.end()
+})
+
+t.test('the help names every flag, in lines of at most 100 characters', (t) => {
+  const help = helpText()
+  for (const name of Object.keys(flags)) t.match(help, `--${name} `)
+  t.same(
+    help.split('\n').filter((line) => line.length > 100),
+    [],
+  )
+  t.end()
+})
+
+t.test('suggestions', (t) => {
+  t.equal(nearest('wokers', ['workers', 'tls-sans']), 'workers')
+  t.equal(nearest('tokenauthfile', ['token-auth-file']), 'token-auth-file')
+  t.equal(nearest('banana', ['workers', 'tls-sans']), undefined)
+  t.end()
+})
