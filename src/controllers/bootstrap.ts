@@ -13,6 +13,9 @@ export const systemUser: User = {
   extra: new Map(),
 }
 
+/** Who owns the fields that the server itself writes. */
+const systemManager = 'apiserver'
+
 export interface Bootstrap {
   /**
    * Resolves when all is there, or after a number of attempts; then attempts go on in the background. `done` runs once,
@@ -84,6 +87,7 @@ async function ensureNamespace(
     object: decoded.value.object,
     namespace: '',
     user: systemUser,
+    manager: systemManager,
     dryRun: false,
   })
   return made.ok || made.failure.reason === 'AlreadyExists' ? undefined : made.failure.message

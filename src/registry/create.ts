@@ -13,7 +13,7 @@ import { type ApiRequest, type Checked, type Machinery, type ResourceRoute, time
 import { fillNewMetadata, generatedName } from './metadata.ts'
 import { objectAnswer, requestedView } from './respond.ts'
 import { validateNew } from './validate.ts'
-import { writeOptions } from './write-options.ts'
+import { managerName, writeOptions } from './write-options.ts'
 
 export async function createObject(
   route: ResourceRoute,
@@ -36,6 +36,7 @@ export async function createObject(
     object: body.value.object,
     namespace: request.info.namespace,
     user: request.user,
+    manager: managerName(request, options.value),
     dryRun: options.value.dryRun,
   })
   return stored.ok ? ok(objectAnswer(201, view.value, stored.value)) : stored
@@ -46,6 +47,8 @@ export interface NewObject {
   readonly object: ApiObject
   readonly namespace: string
   readonly user: User
+  /** Who is to own its fields; undefined = its managed fields say so already. */
+  readonly manager: string | undefined
   readonly dryRun: boolean
 }
 
@@ -53,7 +56,7 @@ export interface NewObject {
 export async function insertObject(
   route: ResourceRoute,
   machinery: Machinery,
-  { object: given, namespace, user, dryRun }: NewObject,
+  { object: given, namespace, user, manager, dryRun }: NewObject,
 ): Promise<Checked<Buffer>> {
   const { type } = route
   const mismatch = identityProblem(given, namespace)
@@ -77,6 +80,10 @@ export async function insertObject(
     validateNew(object, type, machinery.schema) ?? (await machinery.admission.validate(admission))
   if (problem !== undefined) return fail(problem)
   const normal = machinery.schema.normalize(type.storageMessage, object)
+  if (manager !== undefined) {
+    const now = normal.metadata.creationTimestamp ?? timestamp(machinery.clock)
+    route.ownership.track(undefined, normal, { manager, now })
+  }
   if (dryRun) return dryInsert(route, normal)
   return store(route, machinery, normal, generated)
 }

@@ -13,11 +13,13 @@ import type { ApiObject } from '../types/object.ts'
 import type { ResourceType, ScaleAdapter, StrategyContext, Subresource } from '../types/resource.ts'
 import type { Expected } from './body-object.ts'
 import type { Checked } from './machinery.ts'
+import type { Ownership } from './ownership.ts'
 
 export interface Facet {
   /** '' for the object itself. */
   readonly subresource: string
   readonly expected: Expected
+  readonly ownership: Ownership
   /** The stored object as this path shows it. May reuse parts. */
   show(stored: ApiObject): ApiObject
   /** The stored object (storage version) with what the body may change of it. May reuse parts of both. */
@@ -25,9 +27,10 @@ export interface Facet {
 }
 
 /** The object itself: everything but its status, where that has a path of its own. */
-export function mainFacet(type: ResourceType): Facet {
+export function mainFacet(type: ResourceType, ownership: Ownership): Facet {
   return {
     subresource: '',
+    ownership,
     expected: { kind: type, message: type.message },
     show: (stored) => type.fromStorage(stored),
     merge(body, old, context) {
@@ -40,16 +43,26 @@ export function mainFacet(type: ResourceType): Facet {
 }
 
 /** Undefined = this server has nothing behind that subresource. */
-export function facetOf(type: ResourceType, subresource: Subresource): Facet | undefined {
+export function facetOf(
+  type: ResourceType,
+  subresource: Subresource,
+  ownership: Ownership,
+): Facet | undefined {
   switch (subresource.name) {
     case 'status':
-      return partFacet(type, subresource, (object, body) => setMember(object, 'status', body['status']))
+      return partFacet(type, subresource, ownership, (object, body) =>
+        setMember(object, 'status', body['status']),
+      )
     case 'approval':
-      return partFacet(type, subresource, (object, body) => copyInto(object, body, 'status', 'conditions'))
+      return partFacet(type, subresource, ownership, (object, body) =>
+        copyInto(object, body, 'status', 'conditions'),
+      )
     case 'finalize':
-      return partFacet(type, subresource, (object, body) => copyInto(object, body, 'spec', 'finalizers'))
+      return partFacet(type, subresource, ownership, (object, body) =>
+        copyInto(object, body, 'spec', 'finalizers'),
+      )
     case 'scale':
-      return type.scale === undefined ? undefined : scaleFacet(subresource, type.scale)
+      return type.scale === undefined ? undefined : scaleFacet(subresource, type.scale, ownership)
     default:
       return undefined
   }
@@ -75,10 +88,12 @@ function copyInto(object: ApiObject, body: ApiObject, outer: string, inner: stri
 function partFacet(
   type: ResourceType,
   subresource: Subresource,
+  ownership: Ownership,
   copy: (object: ApiObject, body: ApiObject) => void,
 ): Facet {
   return {
     subresource: subresource.name,
+    ownership,
     expected: { kind: subresource.kind, message: subresource.message },
     show: (stored) => type.fromStorage(stored),
     merge(given, old) {
@@ -101,9 +116,10 @@ function partMetadata({ metadata: given }: ApiObject, { metadata: old }: ApiObje
   }
 }
 
-function scaleFacet(subresource: Subresource, adapter: ScaleAdapter): Facet {
+function scaleFacet(subresource: Subresource, adapter: ScaleAdapter, ownership: Ownership): Facet {
   return {
     subresource: subresource.name,
+    ownership,
     expected: { kind: subresource.kind, message: subresource.message },
     show: (stored) => adapter.read(stored),
     merge(body, old) {

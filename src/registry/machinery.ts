@@ -19,6 +19,7 @@ import type { ApiFailure, Cause } from '../status/status.ts'
 import type { ObjectName, ResourceStorage, Storage } from '../storage/contract.ts'
 import type { ApiObject } from '../types/object.ts'
 import type { DecodeResult, ResourceType, TypeRegistry } from '../types/resource.ts'
+import type { Ownership } from './ownership.ts'
 
 /** The door to the schemas: values are checked, pruned and defaulted behind it. */
 export interface ObjectSchema {
@@ -52,6 +53,8 @@ export interface ResourceRoute {
   readonly type: ResourceType
   readonly ref: ResourceRef
   readonly storage: ResourceStorage
+  /** Of the object itself. */
+  readonly ownership: Ownership
   /** By `Accept`; undefined = 406. */
   readonly negotiate: (accept: string | undefined) => Negotiated | undefined
   readonly negotiateWatch: (accept: string | undefined) => Negotiated | undefined

@@ -13,6 +13,7 @@ import { badRequest, invalid, modified, unsupportedMediaType } from '../status/f
 import type { ApiFailure } from '../status/status.ts'
 import type { CachedObject } from '../storage/contract.ts'
 import type { ApiObject } from '../types/object.ts'
+import { applyObject, applyType } from './apply.ts'
 import { decodeObject } from './body-object.ts'
 import type { Facet } from './facet.ts'
 import { type Change, guardedWrite } from './guarded-write.ts'
@@ -20,7 +21,7 @@ import { type ApiRequest, type Checked, type Machinery, objectName, type Resourc
 import { type Patch, patchReader, patchTypes } from './patch-types.ts'
 import { objectAnswer, requestedView } from './respond.ts'
 import { changeOf } from './update-rules.ts'
-import { type WriteOptions, writeOptions } from './write-options.ts'
+import { managerName, type WriteOptions, writeOptions } from './write-options.ts'
 
 export async function patchObject(
   route: ResourceRoute,
@@ -28,6 +29,8 @@ export async function patchObject(
   request: ApiRequest,
   machinery: Machinery,
 ): Promise<Outcome> {
+  if (mediaTypeOf(request.exchange) === applyType && facet.subresource !== 'scale')
+    return applyObject(route, facet, request, machinery)
   const view = requestedView(route, request)
   if (!view.ok) return view
   const options = writeOptions(
@@ -54,14 +57,14 @@ export async function patchObject(
 async function readPatch({ exchange }: ApiRequest, facet: Facet): Promise<Checked<Patch>> {
   const type = mediaTypeOf(exchange)
   const read = patchReader(type)
-  if (read === undefined) return fail(unsupportedMediaType(patchTypes, type))
+  if (read === undefined) return fail(unsupportedMediaType([...patchTypes, applyType], type))
   const body = await readRequestBody(exchange)
   return body.ok ? read(body.value, facet) : body
 }
 
 class PatchRounds {
   /** Of the last round. */
-  warnings: readonly string[] = []
+  warnings: string[] = []
   readonly #route: ResourceRoute
   readonly #facet: Facet
   readonly #request: ApiRequest
@@ -94,13 +97,17 @@ class PatchRounds {
     if (!body.ok) return body
     const { user } = this.#request
     const { dryRun } = this.#options
+    const manager = managerName(this.#request, this.#options)
+    const { warnings } = this
     return changeOf(this.#route, this.#machinery, {
       facet: this.#facet,
       body: body.value,
       old,
       base,
       user,
+      manager,
       dryRun,
+      warnings,
     })
   }
 

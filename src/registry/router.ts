@@ -20,6 +20,7 @@ import { type Facet, facetOf, mainFacet } from './facet.ts'
 import { getObject } from './get.ts'
 import { listObjects } from './list.ts'
 import type { ApiRequest, Checked, Machinery, ResourceRoute } from './machinery.ts'
+import { createOwnership } from './ownership.ts'
 import { patchObject } from './patch.ts'
 import { updateObject } from './update.ts'
 import { type WatchRegister, watchObjects } from './watch.ts'
@@ -73,9 +74,10 @@ function placesOf(type: ResourceType, machinery: Machinery): ReadonlyMap<string,
   const places = new Map<string, Place>()
   if (type.storage === undefined) return places
   const route = createRoute(type, type, machinery)
-  places.set('', { route, facet: mainFacet(type), verbs: type.verbs })
+  places.set('', { route, facet: mainFacet(type, route.ownership), verbs: type.verbs })
   for (const subresource of type.subresources.values()) {
-    const facet = facetOf(type, subresource)
+    const ownership = createOwnership(type, subresource.name, machinery.names, machinery.types)
+    const facet = facetOf(type, subresource, ownership)
     if (facet === undefined) continue
     const shown = subresource.name === 'scale' ? shownAs(type, subresource, facet) : type
     places.set(subresource.name, {
@@ -96,12 +98,17 @@ function shownAs(type: ResourceType, { kind }: Subresource, facet: Facet): Resou
 const readOffer: Offer = { transforms: new Set(['none', 'table', 'partial']), yaml: true }
 const watchOffer: Offer = { transforms: new Set(['none', 'table', 'partial']), yaml: false }
 
-function createRoute(type: ResourceType, shown: ResourceType, { storage, names }: Machinery): ResourceRoute {
+function createRoute(
+  type: ResourceType,
+  shown: ResourceType,
+  { storage, names, types }: Machinery,
+): ResourceRoute {
   if (type.storage === undefined) throw new TypeError(`${type.plural} is not stored`)
   return {
     type,
     ref: { group: type.group, resource: type.plural },
     storage: storage.resource(type.storage),
+    ownership: createOwnership(type, '', names, types),
     negotiate: createNegotiator(names, readOffer),
     negotiateWatch: createNegotiator(names, watchOffer),
     view: createViews({ type: shown, names, columns: defaultColumns }),

@@ -29,18 +29,24 @@ export interface ChangeInput {
   readonly old: ApiObject
   readonly base: CachedObject
   readonly user: User
+  /** Who owns what this change writes; undefined = the managed fields of the body say so already. */
+  readonly manager: string | undefined
   readonly dryRun: boolean
+  /** Where warnings for the client go. */
+  readonly warnings: string[]
 }
 
 export async function changeOf(
   route: ResourceRoute,
   machinery: Machinery,
-  { facet, body, old, base, user, dryRun }: ChangeInput,
+  { facet, body, old, base, user, manager, dryRun, warnings }: ChangeInput,
 ): Promise<Checked<Change>> {
   const { type } = route
   const stale = versionProblem(body, base, route) ?? uidProblem(body, old, route)
   if (stale !== undefined) return fail(stale)
-  const merged = facet.merge(body, old, { now: timestamp(machinery.clock), user })
+  const now = timestamp(machinery.clock)
+  const { managedFields } = body.metadata
+  const merged = facet.merge(body, old, { now, user })
   if (!merged.ok) return merged
   const object = merged.value
   keepSystemMetadata(object, old)
@@ -61,6 +67,8 @@ export async function changeOf(
   if (type.strategy.generation && specChanged(normal, old)) {
     normal.metadata.generation = (old.metadata.generation ?? 0) + 1
   }
+  if (manager !== undefined) warnings.push(...facet.ownership.track(old, normal, { manager, now }))
+  else if (managedFields !== undefined) normal.metadata.managedFields = managedFields
   const problem =
     validateChange(object, old, type, machinery.schema) ?? (await machinery.admission.validate(admission))
   if (problem !== undefined) return fail(problem)

@@ -12,7 +12,7 @@ import { guardedWrite } from './guarded-write.ts'
 import { type ApiRequest, type Machinery, objectName, type ResourceRoute } from './machinery.ts'
 import { objectAnswer, requestedView } from './respond.ts'
 import { changeOf } from './update-rules.ts'
-import { type WriteOptions, writeOptions } from './write-options.ts'
+import { managerName, type WriteOptions, writeOptions } from './write-options.ts'
 
 export async function updateObject(
   route: ResourceRoute,
@@ -50,8 +50,11 @@ function replace(
   request: ApiRequest,
   machinery: Machinery,
   body: BodyObject,
-  { dryRun }: WriteOptions,
+  options: WriteOptions,
 ) {
+  const { dryRun } = options
+  const manager = managerName(request, options)
+  const { user, warnings } = request
   let first: ApiObject | undefined = body.object
   return guardedWrite(route, {
     name: objectName(request),
@@ -59,7 +62,7 @@ function replace(
     change(old, base) {
       const given = first ?? body.again()
       first = undefined
-      return changeOf(route, machinery, { facet, body: given, old, base, user: request.user, dryRun })
+      return changeOf(route, machinery, { facet, body: given, old, base, user, manager, dryRun, warnings })
     },
   })
 }
@@ -73,13 +76,16 @@ async function createInstead(
   request: ApiRequest,
   machinery: Machinery,
   body: BodyObject,
-  { dryRun }: WriteOptions,
+  options: WriteOptions,
   view: Parameters<typeof objectAnswer>[1],
 ): Promise<Outcome> {
   const object = body.again()
   delete object.metadata.resourceVersion
   const { namespace } = request.info
-  const stored = await insertObject(route, machinery, { object, namespace, user: request.user, dryRun })
+  const { user } = request
+  const { dryRun } = options
+  const manager = managerName(request, options)
+  const stored = await insertObject(route, machinery, { object, namespace, user, manager, dryRun })
   return stored.ok ? ok(objectAnswer(201, view, stored.value)) : stored
 }
 

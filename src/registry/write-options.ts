@@ -1,11 +1,12 @@
 /** The query parameters of writes. Source: specification, "Query parameters", "Update rules". */
 
 import { fail, ok } from '../../store/contract.ts'
+import { managerOf } from '../apply/manager-name.ts'
 import type { Query } from '../pipeline/query.ts'
 import { invalidValue, notSupported, tooLong } from '../status/causes.ts'
 import { invalid } from '../status/failures.ts'
 import type { Cause } from '../status/status.ts'
-import type { Checked } from './machinery.ts'
+import type { ApiRequest, Checked } from './machinery.ts'
 
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict'
 
@@ -47,6 +48,11 @@ export function isDryRun(values: readonly string[]): boolean {
 export function dryRunCauses(values: readonly string[]): readonly Cause[] {
   const foreign = values.find((value) => value !== '' && value !== 'All')
   return foreign === undefined ? [] : [notSupported('dryRun', foreign, ['All'])]
+}
+
+/** The name under which the fields of a write are owned. */
+export function managerName({ exchange }: ApiRequest, { fieldManager }: WriteOptions): string {
+  return managerOf(fieldManager, exchange.header('user-agent'))
 }
 
 const unprintable = /\p{C}/u

@@ -44,6 +44,7 @@ export type StoryMaker = (names: SuiteNames) => readonly Story[]
 
 export const mergePatch = { 'content-type': 'application/merge-patch+json' }
 export const jsonPatch = { 'content-type': 'application/json-patch+json' }
+export const applyPatch = { 'content-type': 'application/apply-patch+yaml' }
 export const strategicPatch = { 'content-type': 'application/strategic-merge-patch+json' }
 
 /** What a failure looks like. */

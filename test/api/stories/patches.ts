@@ -2,6 +2,7 @@
 
 import {
   absent,
+  applyPatch,
   configMap,
   failure,
   jsonPatch,
@@ -160,6 +161,107 @@ export const patchStories: StoryMaker = () => [
             },
           },
         },
+      },
+    ],
+  },
+  {
+    name: 'server-side apply: creates, merges, keeps owners apart',
+    steps: [
+      {
+        send: `PATCH ${items}/s?fieldManager=one`,
+        headers: applyPatch,
+        body: 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: s\ndata:\n  a: "1"\n',
+        status: 201,
+        json: {
+          data: { a: '1' },
+          metadata: {
+            name: 's',
+            uid: /./,
+            managedFields: [{ manager: 'one', operation: 'Apply', apiVersion: 'v1' }],
+          },
+        },
+        save: { v: 'metadata.resourceVersion' },
+      },
+      {
+        send: `PATCH ${items}/s?fieldManager=one`,
+        headers: applyPatch,
+        body: '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"s"},"data":{"a":"1"}}',
+        status: 200,
+        json: { metadata: { resourceVersion: '{v}' } },
+      },
+      {
+        send: `PATCH ${items}/s?fieldManager=two`,
+        headers: applyPatch,
+        body: '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"s"},"data":{"a":"2","b":"2"}}',
+        status: 409,
+        json: {
+          reason: 'Conflict',
+          details: { causes: [{ reason: 'FieldManagerConflict', field: '.data.a', message: /"one"/ }] },
+        },
+      },
+      {
+        send: `PATCH ${items}/s?fieldManager=two&force=true`,
+        headers: applyPatch,
+        body: '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"s"},"data":{"a":"2","b":"2"}}',
+        status: 200,
+        json: { data: { a: '2', b: '2' } },
+      },
+      {
+        send: `PATCH ${items}/s?fieldManager=two`,
+        headers: applyPatch,
+        body: '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"s"},"data":{"a":"2"}}',
+        status: 200,
+        json: { data: { a: '2', b: absent } },
+      },
+      { send: `PATCH ${items}/s`, headers: applyPatch, body: '{}', status: 422, text: ['fieldManager'] },
+      { send: `PATCH ${items}/s?fieldManager=x`, headers: applyPatch, body: '[]', status: 400 },
+      {
+        send: `PATCH ${items}/s?fieldManager=x`,
+        headers: applyPatch,
+        body: '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"other"}}',
+        status: 400,
+      },
+    ],
+  },
+  {
+    name: 'every write is remembered with its manager',
+    steps: [
+      {
+        send: `POST ${items}?fieldManager=maker`,
+        body: configMap('m', { a: '1' }),
+        status: 201,
+        json: {
+          metadata: {
+            managedFields: [
+              {
+                manager: 'maker',
+                operation: 'Update',
+                fieldsType: 'FieldsV1',
+                fieldsV1: { 'f:data': { 'f:a': {} } },
+              },
+            ],
+          },
+        },
+      },
+      {
+        send: `PATCH ${items}/m`,
+        headers: { ...mergePatch, 'user-agent': 'tool/1.2 (linux)' },
+        body: { data: { b: '2' } },
+        status: 200,
+        json: {
+          metadata: {
+            managedFields: [
+              { manager: 'maker' },
+              { manager: 'tool', operation: 'Update', fieldsV1: { 'f:data': { 'f:b': {} } } },
+            ],
+          },
+        },
+      },
+      {
+        send: `PATCH ${deployments}/none/status?fieldManager=x`,
+        headers: applyPatch,
+        body: '{"apiVersion":"apps/v1","kind":"Deployment","status":{}}',
+        status: 404,
       },
     ],
   },

@@ -1,0 +1,142 @@
+/**
+ * apply: a client states the fields that it cares about; the server merges them, remembers whose they are, and makes
+ * the object where it is absent. Source: specification, "Server-side apply", "Patch types".
+ */
+
+import { fail, ok } from '../../store/contract.ts'
+import { fieldManagerCauses } from '../apply/manager-name.ts'
+import { parseYamlBody, readRequestBody } from '../codec/body.ts'
+import { isJsonObject, type JsonObject } from '../json.ts'
+import { cloneJson } from '../patch/mutable-json.ts'
+import type { Outcome } from '../pipeline/answer.ts'
+import { badRequest, invalid } from '../status/failures.ts'
+import type { ApiObject } from '../types/object.ts'
+import { decodeObject } from './body-object.ts'
+import { insertObject } from './create.ts'
+import type { Facet } from './facet.ts'
+import { type Change, guardedWrite } from './guarded-write.ts'
+import {
+  type ApiRequest,
+  type Checked,
+  type Machinery,
+  objectName,
+  type ResourceRoute,
+  timestamp,
+} from './machinery.ts'
+import { objectAnswer, requestedView } from './respond.ts'
+import { changeOf } from './update-rules.ts'
+import { writeOptions } from './write-options.ts'
+
+export const applyType = 'application/apply-patch+yaml'
+
+/** How often an apply that found nothing, and then something, starts over. */
+const attemptsMax = 5
+
+export async function applyObject(
+  route: ResourceRoute,
+  facet: Facet,
+  request: ApiRequest,
+  machinery: Machinery,
+): Promise<Outcome> {
+  const view = requestedView(route, request)
+  if (!view.ok) return view
+  const { metaGroup } = machinery.names
+  const options = writeOptions(request.query, request.exchange.query, 'PatchOptions', metaGroup)
+  if (!options.ok) return options
+  const { dryRun, fieldManager } = options.value
+  const causes = fieldManagerCauses(fieldManager, true)
+  if (causes.length > 0) return fail(invalid({ group: metaGroup, kind: 'PatchOptions' }, '', causes))
+  const body = await readConfiguration(request)
+  if (!body.ok) return body
+  const round = new ApplyRound(facet, request, machinery, body.value, fieldManager)
+  for (let attempt = 1; ; attempt++) {
+    const written = await guardedWrite(route, {
+      name: objectName(request),
+      dryRun,
+      async change(old, base): Promise<Checked<Change>> {
+        const applied = round.apply(old)
+        if (!applied.ok) return applied
+        if (applied.value === undefined) return ok({ type: 'none' })
+        const { user, warnings } = request
+        const input = { facet, body: applied.value, old, base, user, manager: undefined, dryRun, warnings }
+        return changeOf(route, machinery, input)
+      },
+    })
+    if (written.ok) return ok(objectAnswer(200, view.value, written.value.json))
+    if (written.failure.reason !== 'NotFound' || facet.subresource !== '') return written
+    const made = await round.create(route, dryRun)
+    if (made.ok) return ok(objectAnswer(201, view.value, made.value))
+    if (made.failure.reason !== 'AlreadyExists' || attempt === attemptsMax) return made
+  }
+}
+
+async function readConfiguration({ exchange, info }: ApiRequest): Promise<Checked<JsonObject>> {
+  const bytes = await readRequestBody(exchange)
+  if (!bytes.ok) return bytes
+  const value = parseYamlBody(bytes.value)
+  if (!value.ok) return value
+  if (!isJsonObject(value.value))
+    return fail(badRequest('error decoding YAML: an apply configuration is an object'))
+  const metadata = value.value['metadata']
+  const name = isJsonObject(metadata) ? metadata['name'] : undefined
+  return name === undefined || name === info.name
+    ? ok(value.value)
+    : fail(
+        badRequest(
+          `the name of the object (${String(name)}) does not match the name on the URL (${info.name})`,
+        ),
+      )
+}
+
+class ApplyRound {
+  readonly #facet: Facet
+  readonly #request: ApiRequest
+  readonly #machinery: Machinery
+  readonly #configuration: JsonObject
+  readonly #manager: string
+
+  constructor(
+    facet: Facet,
+    request: ApiRequest,
+    machinery: Machinery,
+    configuration: JsonObject,
+    manager: string,
+  ) {
+    this.#facet = facet
+    this.#request = request
+    this.#machinery = machinery
+    this.#configuration = configuration
+    this.#manager = manager
+  }
+
+  /** The whole object as the path shows it, with the configuration merged in; undefined = nothing changed. */
+  apply(old: ApiObject | undefined): Checked<ApiObject | undefined> {
+    const { clock, schema } = this.#machinery
+    const live = old === undefined ? undefined : this.#facet.show(old)
+    const author = {
+      manager: this.#manager,
+      now: timestamp(clock),
+      force: this.#request.query.flag('force') === true,
+    }
+    const merged = this.#facet.ownership.apply(live, this.#configuration, author)
+    if (!merged.ok || merged.value === undefined) return merged
+    // What the merge leaves may share parts with the configuration, which another round needs as it came.
+    return decodeObject(cloneJson(merged.value), schema, this.#facet.expected, 'Ignore', [])
+  }
+
+  async create(route: ResourceRoute, dryRun: boolean): Promise<Checked<Buffer>> {
+    const object = this.apply(undefined)
+    if (!object.ok) return object
+    if (object.value === undefined) throw new TypeError('an apply to nothing changed nothing')
+    const { info, user } = this.#request
+    if ((object.value.metadata.name ?? '') === '') object.value.metadata.name = info.name
+    const { namespace } = info
+    return insertObject(route, this.#machinery, {
+      object: object.value,
+      namespace,
+      user,
+      manager: undefined,
+      dryRun,
+    })
+  }
+}
