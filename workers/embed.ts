@@ -172,7 +172,10 @@ async function open({ historyMs }: ControlPlaneOptions, { dataDir, dialect, bind
       tokenAuthFile: undefined,
     }),
   ])
-  if (member.ok && identity.ok) return { member: member.value, identity: identity.value }
+  if (member.ok && identity.ok) {
+    await identity.value.save()
+    return { member: member.value, identity: identity.value }
+  }
   if (member.ok) await member.value.close()
   if (!member.ok) throw new Error(member.failure.message)
   if (!identity.ok) throw new Error(identity.failure.message)

@@ -21,8 +21,10 @@ export interface ServerIdentity {
   readonly ca: string
   readonly adminToken: string
   readonly adminCredential: Kubeconfig['credential']
-  /** What was made, for the log. */
+  /** What is new, for the log. */
   readonly made: readonly string[]
+  /** Writes what is new. Not before it is certain that the data directory is this server's. */
+  save(): Promise<void>
 }
 
 /** `message` is for people. */
@@ -44,6 +46,7 @@ export type IdentityOptions = Pick<
   | 'tokenAuthFile'
 > & { readonly api: Pick<Config['api'], 'dialect'> }
 
+/** Writes nothing: see `save`. */
 export async function openIdentity(options: IdentityOptions): Promise<Result<ServerIdentity, StartFailure>> {
   const names = createNames(options.api.dialect)
   const [pki, tokens, serving, clientCa] = await Promise.all([
@@ -94,6 +97,7 @@ function assembleIdentity(
         ? { type: 'certificate', keys: pki.admin }
         : { type: 'token', token: pki.adminToken },
     made: pki.made,
+    save: () => pki.save(),
   }
 }
 

@@ -21,6 +21,8 @@ export type ToWorker =
   | { readonly type: 'all metrics'; readonly id: number; readonly texts: readonly string[] }
 
 export type FromWorker =
+  /** It listens from now on: what was sent before would be lost. */
+  | { readonly type: 'loaded' }
   | {
       readonly type: 'ready'
       readonly listeners: readonly ListenerInfo[]

@@ -32,6 +32,7 @@ export interface Pool extends Crew {
 interface Slot {
   readonly number: number
   worker: Worker | undefined
+  loaded: boolean
   ready: boolean
   everReady: boolean
   forkedMs: number
@@ -49,6 +50,7 @@ export function createPool(options: PoolOptions): Pool {
   const slots: Slot[] = Array.from({ length: options.workers }, (_, at) => ({
     number: at + 1,
     worker: undefined,
+    loaded: false,
     ready: false,
     everReady: false,
     forkedMs: 0,
@@ -65,6 +67,7 @@ export function createPool(options: PoolOptions): Pool {
   function fork(slot: Slot): void {
     const worker = cluster.fork()
     slot.worker = worker
+    slot.loaded = false
     slot.ready = false
     slot.forkedMs = systemClock.monotonicMs()
     worker.on('message', (message: FromWorker) => receive(slot, worker, message))
@@ -72,10 +75,11 @@ export function createPool(options: PoolOptions): Pool {
       log.warn('a worker cannot be reached', { worker: slot.number, error: error.message }),
     )
     worker.on('exit', (code, signal) => ended(slot, code, signal))
-    if (settings !== undefined) startOne(slot, settings)
   }
 
-  function startOne(slot: Slot, serving: ServingSettings): void {
+  /** Once both are there: the worker and what it shall serve. */
+  function startOne(slot: Slot, serving: ServingSettings | undefined): void {
+    if (!slot.loaded || serving === undefined) return
     // The controllers run in one process: the first place.
     const own = { ...serving, controllers: slot.number === 1 }
     tell(slot, {
@@ -90,6 +94,10 @@ export function createPool(options: PoolOptions): Pool {
 
   function receive(slot: Slot, worker: Worker, message: FromWorker): void {
     switch (message.type) {
+      case 'loaded':
+        slot.loaded = true
+        startOne(slot, settings)
+        break
       case 'ready':
         slot.ready = true
         slot.everReady = true

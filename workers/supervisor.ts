@@ -145,7 +145,6 @@ async function open(config: Config, log: Log): Promise<Result<Opened, StartFailu
   const ports = await findPorts(config)
   if (!ports.ok) return ports
   const progress = setInterval(() => log.info('opening the store', { dataDir: config.dataDir }), progressMs)
-  // The store first: it refuses a directory of another server or dialect before anything is written there.
   const [member, identity] = await Promise.all([
     openMember({
       dataDir: config.dataDir,
@@ -160,6 +159,7 @@ async function open(config: Config, log: Log): Promise<Result<Opened, StartFailu
     await member.value.close()
     return identity
   }
+  await identity.value.save()
   for (const what of identity.value.made) log.info('made', { what, in: config.dataDir })
   return ok({ member: member.value, identity: identity.value, ports: ports.value })
 }

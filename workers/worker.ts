@@ -19,6 +19,7 @@ process.on('SIGTERM', () => {})
 // Without its supervisor a worker has no store.
 process.on('disconnect', () => process.exit(1))
 process.on('message', (message: ToWorker) => void receive(message))
+tell({ type: 'loaded' })
 
 function tell(message: FromWorker): void {
   process.send?.(message)

@@ -22,7 +22,7 @@ interface Fixture {
   connect(): Promise<RawClient>
 }
 
-const json = { 'content-type': 'application/json' }
+const json = { 'Content-Type': 'application/json' }
 const plain = { 'content-type': 'text/plain' }
 
 function reply(exchange: Exchange, text: string, status = 200): void {

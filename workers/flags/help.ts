@@ -17,7 +17,8 @@ Usage:
   cluster-apiserver --help | --version
 
 ${groups.join('\n')}
-A value follows its flag behind = or a space. Ctrl-C (or SIGTERM) stops the server in good order; a second one at once.
+A value follows its flag behind = or a space.
+Ctrl-C (or SIGTERM) stops the server in good order; a second one at once.
 `
 }
 

@@ -92,7 +92,7 @@ export class UwsExchange implements Exchange, UwsStreamOwner {
     return new UwsStream(this, {
       head,
       bodiless: this.method === 'HEAD',
-      json: String(headers['content-type']).startsWith('application/json'),
+      json: isPlainJson(headers),
     })
   }
 
@@ -127,4 +127,15 @@ export class UwsExchange implements Exchange, UwsStreamOwner {
     if (this.#over) queueMicrotask(action)
     else this.#onClose.push(action)
   }
+}
+
+/** JSON text that is not compressed. */
+function isPlainJson(headers: Headers): boolean {
+  let json = false
+  for (const name in headers) {
+    const lowerCase = name.toLowerCase()
+    if (lowerCase === 'content-encoding') return false
+    if (lowerCase === 'content-type') json = String(headers[name]).startsWith('application/json')
+  }
+  return json
 }

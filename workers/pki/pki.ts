@@ -15,7 +15,7 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fail, ok, type Result } from '../../store/contract.ts'
-import { readIfPresent, writeAtomically, writeDirectoryAtomically } from './atomic-file.ts'
+import { type NewFile, readIfPresent, writeAtomically, writeDirectoryAtomically } from './atomic-file.ts'
 import {
   badFile,
   type CheckedPair,
@@ -42,8 +42,10 @@ export interface Pki {
   readonly serving: KeyPair
   readonly admin: KeyPair
   readonly adminToken: string
-  /** What was made by this start, for the log: `CA`, `serving certificate (expires soon)`, … */
+  /** What is new, for the log: `CA`, `serving certificate (expires soon)`, … */
   readonly made: readonly string[]
+  /** Writes what is new. Not before it is certain that the data directory is this server's. */
+  save(): Promise<void>
 }
 
 const dayMs = 86_400_000
@@ -61,10 +63,9 @@ export function adminOf(product: string): ClientName {
   return { commonName: `${product}-admin`, organization: 'system:masters' }
 }
 
-/** Reads what is there, and makes what is missing or due. */
+/** Reads what is there, and makes what is missing or due. Nothing is written before `save`. */
 export async function openPki(options: PkiOptions): Promise<Result<Pki, PkiFailure>> {
   const directory = pkiDirectory(options.dataDir)
-  await mkdir(options.dataDir, { recursive: true, mode: 0o700 })
   const [ca, serving, admin] = await Promise.all([
     readPair(directory, 'ca'),
     readPair(directory, 'serving'),
@@ -74,14 +75,21 @@ export async function openPki(options: PkiOptions): Promise<Result<Pki, PkiFailu
   if (!ca.ok || !serving.ok || !admin.ok) throw new TypeError('unreachable')
   const token = await openToken(options)
   if (!token.ok) return token
-  if (ca.value === undefined) {
-    const left = serving.value ?? admin.value
-    if (left !== undefined)
-      return fail(badFile(join(directory, 'ca.crt'), 'is missing, and other certificates are there'))
-    return ok({ ...(await makeAll(options, directory)), adminToken: token.value })
+  if (ca.value === undefined && (serving.value ?? admin.value) !== undefined) {
+    return fail(badFile(join(directory, 'ca.crt'), 'is missing, and other certificates are there'))
   }
-  const kept = { ca: ca.value, serving: serving.value, admin: admin.value }
-  return ok({ ...(await renewWhatIsDue(options, directory, kept)), adminToken: token.value })
+  const certificates =
+    ca.value === undefined
+      ? await makeAll(options, directory)
+      : await renewWhatIsDue(options, directory, { ca: ca.value, serving: serving.value, admin: admin.value })
+  return ok({
+    ...certificates,
+    adminToken: token.value.token,
+    async save() {
+      await mkdir(options.dataDir, { recursive: true, mode: 0o700 })
+      await Promise.all([certificates.save(), token.value.save()])
+    },
+  })
 }
 
 type Certificates = Omit<Pki, 'adminToken'>
@@ -95,12 +103,12 @@ async function makeAll(options: PkiOptions, directory: string): Promise<Certific
     issuer.client(ca, adminOf(product), validity(options, leafValidityMs)),
   ])
   const files = Object.entries({ ca, serving, admin }).flatMap(([name, pair]) => filesOf(name, pair))
-  await writeDirectoryAtomically(directory, files)
   return {
     ca: ca.certificate,
     serving,
     admin,
     made: ['CA', 'serving certificate', 'administrator certificate'],
+    save: () => writeDirectoryAtomically(directory, files),
   }
 }
 
@@ -113,6 +121,7 @@ interface Kept {
 async function renewWhatIsDue(options: PkiOptions, directory: string, kept: Kept): Promise<Certificates> {
   const { ca } = kept
   const made: string[] = []
+  const files: NewFile[] = []
   let issuer: Promise<Issuer> | undefined
   const renewed = async (
     name: 'serving' | 'admin',
@@ -123,8 +132,7 @@ async function renewWhatIsDue(options: PkiOptions, directory: string, kept: Kept
     if (reason === undefined) return undefined
     issuer ??= createIssuer(options.randomBytes)
     const pair = await make(await issuer)
-    for (const file of filesOf(name, pair))
-      await writeAtomically(join(directory, file.name), file.text, file.mode)
+    files.push(...filesOf(name, pair))
     made.push(`${title} (${reason})`)
     return pair
   }
@@ -146,6 +154,9 @@ async function renewWhatIsDue(options: PkiOptions, directory: string, kept: Kept
     serving: serving ?? pairOf(kept.serving),
     admin: admin ?? pairOf(kept.admin),
     made,
+    async save() {
+      for (const { name, text, mode } of files) await writeAtomically(join(directory, name), text, mode)
+    },
   }
 }
 
@@ -171,7 +182,7 @@ function validity({ nowMs }: PkiOptions, lengthMs: number): Validity {
   return { fromMs: nowMs - backdateMs, untilMs: nowMs + lengthMs }
 }
 
-function filesOf(name: string, { certificate, privateKey }: KeyPair) {
+function filesOf(name: string, { certificate, privateKey }: KeyPair): readonly NewFile[] {
   return [
     { name: `${name}.key`, text: privateKey, mode: 0o600 },
     { name: `${name}.crt`, text: certificate, mode: 0o644 },
@@ -198,16 +209,20 @@ async function readPair(
   return checked
 }
 
-async function openToken({ dataDir, randomBytes }: PkiOptions): Promise<Result<string, PkiFailure>> {
+interface Token {
+  readonly token: string
+  save(): Promise<void>
+}
+
+async function openToken({ dataDir, randomBytes }: PkiOptions): Promise<Result<Token, PkiFailure>> {
   const path = join(dataDir, 'admin.token')
   const found = await readIfPresent(path)
   if (found === undefined) {
     const token = randomBytes(32).toString('base64url')
-    await writeAtomically(path, `${token}\n`, 0o600)
-    return ok(token)
+    return ok({ token, save: () => writeAtomically(path, `${token}\n`, 0o600) })
   }
   const token = found.trim()
   return /^[\x21-\x7e]{16,}$/.test(token)
-    ? ok(token)
+    ? ok({ token, save: async () => {} })
     : fail(badFile(path, 'holds no token: one line of at least 16 printable characters'))
 }
