@@ -11,9 +11,14 @@ export type Encoding = 'json' | 'yaml'
 /** `none`: the objects themselves. */
 export type Transform = 'none' | 'table' | 'partial'
 
+/** Tables and metadata alone are the same in both versions, but for what they call themselves. */
+export type MetaVersion = 'v1' | 'v1beta1'
+
 export interface Negotiated {
   readonly encoding: Encoding
   readonly transform: Transform
+  /** Of the table or the metadata. */
+  readonly metaVersion: MetaVersion
   /** Asked for with the media type: `application/json;pretty=1`. */
   readonly pretty: boolean
   /** `;stream=watch` was asked for: the answer's type says it too. */
@@ -40,7 +45,13 @@ const rememberedMax = 512
 /** Negotiates by `Accept` header. Undefined = none of the media types can be given: 406. */
 export type Negotiator = (accept: string | undefined) => Negotiated | undefined
 
-const plain: Negotiated = { encoding: 'json', transform: 'none', pretty: false, streamNamed: false }
+const plain: Negotiated = {
+  encoding: 'json',
+  transform: 'none',
+  metaVersion: 'v1',
+  pretty: false,
+  streamNamed: false,
+}
 
 export function createNegotiator(names: Names, offer: Offer): Negotiator {
   const remembered = new Map<string, Negotiated | undefined>()
@@ -89,6 +100,7 @@ function firstFitting(clauses: readonly Clause[], names: Names, offer: Offer): N
     return {
       encoding,
       transform,
+      metaVersion: clause.parameters.get('v') === 'v1beta1' ? 'v1beta1' : 'v1',
       pretty: clause.parameters.get('pretty') === '1',
       streamNamed: stream === 'watch',
     }
@@ -113,7 +125,9 @@ function encodingOf(type: string, offer: Offer): Encoding | undefined {
 function transformOf(parameters: ReadonlyMap<string, string>, names: Names): Transform | undefined {
   const as = parameters.get('as')
   if (as === undefined) return 'none'
-  if (parameters.get('g') !== names.metaGroup || parameters.get('v') !== 'v1') return undefined
+  if (parameters.get('g') !== names.metaGroup) return undefined
+  const version = parameters.get('v')
+  if (version !== 'v1' && version !== 'v1beta1') return undefined
   switch (as) {
     case 'Table':
       return 'table'

@@ -5,11 +5,14 @@
  * Source: specification, "Collections", "Table representation"; design, "Bytes, not objects".
  */
 
+import type { Clock } from '../../store/contract.ts'
 import type { Names } from '../names/names.ts'
+import type { ResponseStream } from '../pipeline/exchange.ts'
+import type { TableColumns } from '../types/columns/table.ts'
 import type { ApiObject } from '../types/object.ts'
 import type { ResourceType } from '../types/resource.ts'
-import type { Transform } from './accept.ts'
-import type { TableColumns } from './table.ts'
+import type { MetaVersion, Transform } from './accept.ts'
+import { createTableShape } from './table.ts'
 
 export interface ListMeta {
   readonly resourceVersion: string
@@ -21,16 +24,22 @@ export interface ListMeta {
 export interface Shape {
   /** Distinguishes the bytes of this shape from those of any other of the same resource. */
   readonly id: string
-  /** One object on its own: the answer to a get, the object of a watch event. */
+  /** One object on its own: the answer to a get. */
   document(stored: Buffer): Buffer
+  /** The object of a watch event. */
+  eventObject(stored: Buffer): Buffer
   /** One object as a member of a list. */
   item(stored: Buffer): Buffer
+  /** The items of a list in the order in which they are shown. Absent: as they come. */
+  arrange?<T extends { readonly json: Buffer }>(items: readonly T[]): readonly T[]
   /** Everything of a list before its first item. */
   listStart(meta: ListMeta): string
   /** Everything behind its last. */
   readonly listEnd: string
   /** An object with nothing but its resourceVersion (and, in a bookmark, annotations). */
   bookmark(metadata: BookmarkMeta): string
+  /** The stream to which frames of a watch are written, where its opening differs from what is shared. */
+  openStream?(stream: ResponseStream): ResponseStream
 }
 
 export interface BookmarkMeta {
@@ -44,9 +53,15 @@ export type IncludeObject = 'None' | 'Metadata' | 'Object'
 export interface ShapeOptions {
   readonly type: ResourceType
   readonly names: Names
+  /** Time for the ages in tables. */
+  readonly clock: Pick<Clock, 'wallMs'>
   readonly transform: Transform
+  /** Of the table or the metadata. */
+  readonly metaVersion: MetaVersion
   readonly includeObject: IncludeObject
   readonly columns: TableColumns
+  /** What tables and metadata are made from: the stored object, or what a subresource of another kind shows of it. */
+  readonly source: (stored: ApiObject) => ApiObject
 }
 
 export function createShape(options: ShapeOptions): Shape {
@@ -56,7 +71,7 @@ export function createShape(options: ShapeOptions): Shape {
     case 'partial':
       return metadataAlone(options)
     case 'table':
-      return tables(options)
+      return createTableShape(options)
   }
 }
 
@@ -76,6 +91,7 @@ function wholeObjects(type: ResourceType): Shape {
   return {
     id: type.apiVersion,
     document: convert,
+    eventObject: convert,
     item: convert,
     listStart: (meta) => listStart(type.listKind, type.apiVersion, meta),
     listEnd: ']}',
@@ -83,12 +99,15 @@ function wholeObjects(type: ResourceType): Shape {
   }
 }
 
-function metadataAlone({ type, names }: ShapeOptions): Shape {
-  const apiVersion = `${names.metaGroup}/v1`
-  const convert = (stored: Buffer) => Buffer.from(JSON.stringify(partialObject(names, parseStored(stored))))
+function metadataAlone(options: ShapeOptions): Shape {
+  const { type, source, metaVersion } = options
+  const apiVersion = metaApiVersion(options)
+  const convert = (stored: Buffer) =>
+    Buffer.from(JSON.stringify(partialObject(apiVersion, source(parseStored(stored)))))
   return {
-    id: `${type.apiVersion};partial`,
+    id: `${type.apiVersion};partial;${metaVersion}`,
     document: convert,
+    eventObject: convert,
     item: convert,
     listStart: (meta) => listStart('PartialObjectMetadataList', apiVersion, meta),
     listEnd: ']}',
@@ -96,44 +115,28 @@ function metadataAlone({ type, names }: ShapeOptions): Shape {
   }
 }
 
-function partialObject(names: Names, object: ApiObject) {
-  return { kind: 'PartialObjectMetadata', apiVersion: `${names.metaGroup}/v1`, metadata: object.metadata }
+export function metaApiVersion({ names, metaVersion }: ShapeOptions): string {
+  return `${names.metaGroup}/${metaVersion}`
+}
+
+export function partialObject(apiVersion: string, { metadata }: ApiObject): ApiObject {
+  return { kind: 'PartialObjectMetadata', apiVersion, metadata }
+}
+
+/** An object of the type with nothing but what a bookmark says. */
+export function bookmarkObject(
+  { kind, apiVersion }: ResourceType,
+  { resourceVersion, annotations }: BookmarkMeta,
+): ApiObject {
+  const said =
+    annotations === undefined ? { resourceVersion } : { resourceVersion, annotations: { ...annotations } }
+  return { kind, apiVersion, metadata: { ...said, creationTimestamp: null } }
 }
 
 function listStart(kind: string, apiVersion: string, meta: ListMeta): string {
   return `{"kind":"${kind}","apiVersion":"${apiVersion}","metadata":${listMetaText(meta)},"items":[`
 }
 
-function listMetaText({ resourceVersion, continueToken, remainingItemCount }: ListMeta): string {
+export function listMetaText({ resourceVersion, continueToken, remainingItemCount }: ListMeta): string {
   return JSON.stringify({ resourceVersion, continue: continueToken, remainingItemCount })
-}
-
-function tables({ type, names, includeObject, columns }: ShapeOptions): Shape {
-  const head = `{"kind":"Table","apiVersion":"${names.metaGroup}/v1","metadata":`
-  const definitions = `,"columnDefinitions":${JSON.stringify(columns.definitions)},"rows":[`
-
-  function row(stored: Buffer): string {
-    const object = type.fromStorage(parseStored(stored))
-    const cells = columns.cells(object)
-    switch (includeObject) {
-      case 'None':
-        return JSON.stringify({ cells })
-      case 'Metadata':
-        return JSON.stringify({ cells, object: partialObject(names, object) })
-      case 'Object':
-        return JSON.stringify({ cells, object })
-    }
-  }
-
-  return {
-    id: `${type.apiVersion};table;${includeObject}`,
-    document(stored) {
-      const { resourceVersion } = parseStored(stored).metadata
-      return Buffer.from(`${head}${JSON.stringify({ resourceVersion })}${definitions}${row(stored)}]}`)
-    },
-    item: (stored) => Buffer.from(row(stored)),
-    listStart: (meta) => `${head}${listMetaText(meta)}${definitions}`,
-    listEnd: ']}',
-    bookmark: (metadata) => `${head}${JSON.stringify(metadata)},"columnDefinitions":[],"rows":[]}`,
-  }
 }

@@ -3,14 +3,17 @@
  * use, then shared by all requests and watches that ask for it.
  */
 
+import type { Clock } from '../../store/contract.ts'
 import type { Names } from '../names/names.ts'
+import type { ResponseStream } from '../pipeline/exchange.ts'
 import { toStatus } from '../status/status.ts'
 import type { EventType, ListPage, Representation } from '../storage/contract.ts'
 import { watchApiFailure } from '../storage/failures.ts'
+import type { TableColumns } from '../types/columns/table.ts'
+import type { ApiObject } from '../types/object.ts'
 import type { ResourceType } from '../types/resource.ts'
 import type { Encoding, Negotiated } from './accept.ts'
 import { createShape, type IncludeObject, type Shape } from './shape.ts'
-import type { TableColumns } from './table.ts'
 import { formatYaml } from './yaml.ts'
 
 export interface View {
@@ -20,6 +23,8 @@ export interface View {
   /** The whole answer in pieces of some size, to be sent one behind the other. */
   list(page: ListPage): Iterable<Buffer>
   readonly watch: Representation
+  /** Where the frames of `watch` are written: the stream itself, or one that opens in a way of its own. */
+  openStream(stream: ResponseStream): ResponseStream
 }
 
 /** Items of a list are gathered into pieces of about this size. */
@@ -33,17 +38,25 @@ const contentTypes: Readonly<Record<Encoding, string>> = {
 export interface ViewsOptions {
   readonly type: ResourceType
   readonly names: Names
+  /** Time for the ages in tables. */
+  readonly clock: Pick<Clock, 'wallMs'>
   readonly columns: TableColumns
+  /** What tables and metadata are made from. Absent: the stored object. */
+  readonly source?: (stored: ApiObject) => ApiObject
 }
 
+const asStored = (stored: ApiObject): ApiObject => stored
+
 /** The views of one served resource, made on first use: at most one for each combination of forms. */
-export function createViews({ type, names, columns }: ViewsOptions) {
+export function createViews({ source = asStored, ...served }: ViewsOptions) {
+  const { names } = served
   const views = new Map<string, View>()
   return (form: Negotiated, pretty: boolean, includeObject: IncludeObject): View => {
-    const id = `${form.encoding} ${form.transform} ${pretty} ${includeObject}`
+    const { transform, metaVersion } = form
+    const id = `${form.encoding} ${transform} ${metaVersion} ${pretty} ${includeObject}`
     let view = views.get(id)
     if (view === undefined) {
-      const shape = createShape({ type, names, columns, transform: form.transform, includeObject })
+      const shape = createShape({ ...served, source, transform, metaVersion, includeObject })
       view = createView(shape, form.encoding, pretty, names)
       views.set(id, view)
     }
@@ -54,8 +67,9 @@ export function createViews({ type, names, columns }: ViewsOptions) {
 function createView(shape: Shape, encoding: Encoding, pretty: boolean, names: Names): View {
   const watch = jsonFrames(shape, `${names.groupDomain}/initial-events-end`)
   const contentType = contentTypes[encoding]
+  const openStream = (stream: ResponseStream) => shape.openStream?.(stream) ?? stream
   if (encoding === 'json' && !pretty) {
-    return { contentType, object: shape.document, list: (page) => listPieces(shape, page), watch }
+    return { contentType, object: shape.document, list: (page) => listPieces(shape, page), watch, openStream }
   }
   const rewrite = encoding === 'yaml' ? toYaml : toIndented
   return {
@@ -63,6 +77,7 @@ function createView(shape: Shape, encoding: Encoding, pretty: boolean, names: Na
     object: (stored) => rewrite(shape.document(stored)),
     list: (page) => [rewrite(Buffer.concat([...listPieces(shape, page)]))],
     watch,
+    openStream,
   }
 }
 
@@ -85,7 +100,7 @@ function* listPieces(shape: Shape, page: ListPage): Iterable<Buffer> {
   let parts: Buffer[] = [Buffer.from(start)]
   let bytes = 0
   let first = true
-  for (const item of page.items) {
+  for (const item of shape.arrange?.(page.items) ?? page.items) {
     if (!first) parts.push(comma)
     first = false
     const written = shape.item(item.json)
@@ -111,7 +126,7 @@ function jsonFrames(shape: Shape, initialEventsEndAnnotation: string): Represent
   const end = Buffer.from('}\n')
   return {
     id: shape.id,
-    event: (type, object) => Buffer.concat([starts[type], shape.document(object.json), end]),
+    event: (type, object) => Buffer.concat([starts[type], shape.eventObject(object.json), end]),
     bookmark(revision, initialEventsEnd) {
       const resourceVersion = String(revision)
       const object = shape.bookmark(

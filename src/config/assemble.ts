@@ -25,6 +25,7 @@ import { createObjectSchema } from '../registry/object-schema.ts'
 import { createRouter } from '../registry/router.ts'
 import type { ApiServer, ServerOptions } from '../server.ts'
 import { createStorage } from '../storage/storage.ts'
+import { createColumns } from '../types/columns/columns.ts'
 import type { TypeRegistry } from '../types/resource.ts'
 import { versionDocument } from './version.ts'
 
@@ -41,6 +42,7 @@ export function assemble(options: ServerOptions, types: TypeRegistry): ApiServer
     log,
     types,
     storage,
+    columnsOf: createColumns(names),
     schema: createObjectSchema(options),
     admission: createAdmission([
       createNamespaceLifecycle(names, storage.resource(namespaces.storage), clock),

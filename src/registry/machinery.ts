@@ -17,6 +17,7 @@ import type { MessageType } from '../schema/descriptor.ts'
 import type { ResourceRef } from '../status/failures.ts'
 import type { ApiFailure, Cause } from '../status/status.ts'
 import type { ObjectName, ResourceStorage, Storage } from '../storage/contract.ts'
+import type { ColumnsOf } from '../types/columns/columns.ts'
 import type { ApiObject } from '../types/object.ts'
 import type { DecodeResult, ResourceType, TypeRegistry } from '../types/resource.ts'
 import type { Ownership } from './ownership.ts'
@@ -40,6 +41,8 @@ export interface Machinery {
   readonly log: Log
   readonly types: TypeRegistry
   readonly storage: Storage
+  /** What tables show of a kind. */
+  readonly columnsOf: ColumnsOf
   readonly schema: ObjectSchema
   readonly admission: Admission
   /** Watches without a timeout of their own end after one to two times this. Milliseconds. */

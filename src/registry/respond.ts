@@ -1,7 +1,7 @@
 /** The form of an answer, as the client asked for it. */
 
 import { fail, ok } from '../../store/contract.ts'
-import { supportedMediaTypes } from '../codec/accept.ts'
+import { type Negotiated, supportedMediaTypes } from '../codec/accept.ts'
 import type { IncludeObject } from '../codec/shape.ts'
 import type { View } from '../codec/view.ts'
 import type { Answer } from '../pipeline/answer.ts'
@@ -15,19 +15,22 @@ const includeObjects: readonly IncludeObject[] = ['None', 'Metadata', 'Object']
 export function requestedView(route: ResourceRoute, request: ApiRequest): Checked<View> {
   const form = route.negotiate(request.exchange.header('accept'))
   if (form === undefined) return fail(notAcceptable(supportedMediaTypes))
-  const includeObject = requestedInclude(request.query)
+  const includeObject = requestedInclude(request.query, form)
   if (!includeObject.ok) return includeObject
   const pretty = form.pretty || wantsPretty(request.exchange, request.query)
   return ok(route.view(form, pretty, includeObject.value))
 }
 
-export function requestedInclude(query: Query): Checked<IncludeObject> {
+/** A parameter of tables alone: other forms do not look at it. */
+export function requestedInclude(query: Query, { transform }: Negotiated): Checked<IncludeObject> {
   const text = query.text('includeObject')
-  if (text === undefined || text === '') return ok('Metadata')
+  if (transform !== 'table' || text === undefined || text === '') return ok('Metadata')
   const found = includeObjects.find((one) => one === text)
   return found === undefined
     ? fail(
-        badRequest(`includeObject is ${JSON.stringify(text)}, expected one of ${includeObjects.join(', ')}`),
+        badRequest(
+          `Unable to convert to Table as requested: includeObject: Invalid value: ${JSON.stringify(text)}: must be 'Metadata', 'Object', 'None', or empty`,
+        ),
       )
     : ok(found)
 }

@@ -6,7 +6,6 @@
 
 import { fail, ok } from '../../store/contract.ts'
 import { createNegotiator, type Offer } from '../codec/accept.ts'
-import { defaultColumns } from '../codec/table.ts'
 import { createViews } from '../codec/view.ts'
 import type { Outcome } from '../pipeline/answer.ts'
 import type { ResourceRequest } from '../pipeline/request-info.ts'
@@ -101,7 +100,7 @@ const watchOffer: Offer = { transforms: new Set(['none', 'table', 'partial']), y
 function createRoute(
   type: ResourceType,
   shown: ResourceType,
-  { storage, names, types }: Machinery,
+  { storage, names, types, clock, columnsOf }: Machinery,
 ): ResourceRoute {
   if (type.storage === undefined) throw new TypeError(`${type.plural} is not stored`)
   return {
@@ -111,7 +110,14 @@ function createRoute(
     ownership: createOwnership(type, '', names, types),
     negotiate: createNegotiator(names, readOffer),
     negotiateWatch: createNegotiator(names, watchOffer),
-    view: createViews({ type: shown, names, columns: defaultColumns }),
+    view: createViews({
+      type: shown,
+      names,
+      clock,
+      columns: columnsOf(shown),
+      // A subresource of another kind makes its own object; versions of a type are all shown from what is stored.
+      ...(shown === type ? {} : { source: shown.fromStorage }),
+    }),
   }
 }
 

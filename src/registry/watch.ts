@@ -3,6 +3,7 @@
 import type { Result } from '../../store/contract.ts'
 import { fail, ok } from '../../store/contract.ts'
 import { supportedMediaTypes } from '../codec/accept.ts'
+import type { View } from '../codec/view.ts'
 import type { Outcome } from '../pipeline/answer.ts'
 import { badRequest, notAcceptable } from '../status/failures.ts'
 import type { ActiveWatch, StorageReadFailure, WatchRequest } from '../storage/contract.ts'
@@ -28,10 +29,10 @@ export async function watchObjects(
 ): Promise<Outcome> {
   const asked = watchRequest(route, request, machinery)
   if (!asked.ok) return asked
-  const { streamNamed, watch } = asked.value
+  const { streamNamed, view, watch } = asked.value
   const contentType = streamNamed ? 'application/json;stream=watch' : 'application/json'
   const running = new RunningWatch()
-  const open = () => request.openStream({ 'Content-Type': contentType }, () => running.end())
+  const open = () => view.openStream(request.openStream({ 'Content-Type': contentType }, () => running.end()))
   const started = await route.storage.watch(watch, open)
   if (!started.ok) return startFailure(started.failure, watch, open)
   running.start(started.value, register)
@@ -75,10 +76,10 @@ function watchRequest(
   route: ResourceRoute,
   { exchange, query, info }: ApiRequest,
   machinery: Machinery,
-): Checked<{ readonly watch: WatchRequest; readonly streamNamed: boolean }> {
+): Checked<{ readonly watch: WatchRequest; readonly view: View; readonly streamNamed: boolean }> {
   const form = route.negotiateWatch(exchange.header('accept'))
   if (form === undefined) return fail(notAcceptable(supportedMediaTypes))
-  const includeObject = requestedInclude(query)
+  const includeObject = requestedInclude(query, form)
   if (!includeObject.ok) return includeObject
   const selector = readSelector(query, route.type)
   if (!selector.ok) return selector
@@ -86,16 +87,17 @@ function watchRequest(
   if (!timeoutMs.ok) return timeoutMs
   const verdict = watchStart(readParameters(query), machinery)
   if (!verdict.ok) return verdict
+  const view = route.view(form, false, includeObject.value)
   const watch: WatchRequest = {
     selector: selector.value,
     start: verdict.value.start,
     bookmarks: verdict.value.bookmarks,
     timeoutMs: timeoutMs.value,
-    representation: route.view(form, false, includeObject.value).watch,
+    representation: view.watch,
     ...(info.namespace === '' ? {} : { namespace: info.namespace }),
     ...(info.name === '' ? {} : { name: info.name }),
   }
-  return ok({ watch, streamNamed: form.streamNamed })
+  return ok({ watch, view, streamNamed: form.streamNamed })
 }
 
 /** Spread over a range, so that watches which began together do not all come back together. */

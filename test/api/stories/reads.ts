@@ -162,7 +162,6 @@ export const readStories: StoryMaker = ({ metaGroup }) => [
         send: `POST ${items}`,
         body: { metadata: { name: 'a', labels: { x: 'y' } }, data: { k: 'v' } },
         status: 201,
-        save: { created: 'metadata.creationTimestamp' },
       },
       {
         send: `GET ${items}`,
@@ -174,11 +173,12 @@ export const readStories: StoryMaker = ({ metaGroup }) => [
           metadata: { resourceVersion: /^\d+$/ },
           columnDefinitions: [
             { name: 'Name', type: 'string', format: 'name' },
-            { name: 'Created At', type: 'date' },
+            { name: 'Data', type: 'string', format: '', priority: 0 },
+            { name: 'Age', type: 'string', format: '', priority: 0 },
           ],
           rows: [
             {
-              cells: ['a', '{created}'],
+              cells: ['a', 1, /^\d+s$/],
               object: { kind: 'PartialObjectMetadata', metadata: { name: 'a' }, data: absent },
             },
           ],
@@ -194,7 +194,7 @@ export const readStories: StoryMaker = ({ metaGroup }) => [
         send: `GET ${items}?includeObject=None`,
         headers: { accept: `application/json;as=Table;v=v1;g=${metaGroup}` },
         status: 200,
-        json: { rows: [{ object: absent }] },
+        json: { rows: [{ object: null }] },
       },
       {
         send: `GET ${items}/a`,
