@@ -83,10 +83,13 @@ export async function startServerProcess(t: Teardown, options: StartOptions = {}
   t.teardown(() => (child.exitCode === null && child.signalCode === null ? stop('SIGKILL') : undefined))
 
   const kubeconfigPath = join(dataDir, 'admin.kubeconfig')
-  await eventually(`the server to be ready; it printed:\n${printed}`, () => {
-    if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}:\n${printed}`)
-    return printed.includes(kubeconfigPath)
-  })
+  await eventually(
+    () => `the server to be ready; it printed:\n${printed}`,
+    () => {
+      if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}:\n${printed}`)
+      return printed.includes(kubeconfigPath)
+    },
+  )
   return {
     child,
     dataDir,
