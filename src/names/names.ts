@@ -15,7 +15,7 @@ interface Brand {
   readonly labelDomain: string
   /** `application/vnd.<product>.protobuf`; also the finalizer of namespaces. */
   readonly product: string
-  /** Prefix of the namespaces that the system makes: `<prefix>-system`, `-public`, `-node-lease`. */
+  /** Prefix of the namespaces that the system makes (`<prefix>-system`, `-public`, `-node-lease`) and of its components. */
   readonly namespacePrefix: string
 }
 
@@ -42,7 +42,7 @@ export interface Names extends Brand {
   /** `meta.<groupDomain>`, the group of Table and PartialObjectMetadata. */
   readonly metaGroup: string
   readonly protobufMediaType: string
-  /** Replaces `{groups}`, `{labels}` and `{product}`: `expand('node.{labels}/not-ready')`. */
+  /** Replaces `{groups}`, `{labels}`, `{product}` and `{prefix}`: `expand('node.{labels}/not-ready')`. */
   expand(template: string): string
 }
 
@@ -53,6 +53,7 @@ export function createNames(dialect: DialectName): Names {
     groups: brand.groupDomain,
     labels: brand.labelDomain,
     product: brand.product,
+    prefix: brand.namespacePrefix,
   }
   return {
     dialect,
@@ -63,7 +64,7 @@ export function createNames(dialect: DialectName): Names {
     metaGroup: `meta.${brand.groupDomain}`,
     protobufMediaType: `application/vnd.${brand.product}.protobuf`,
     expand(template) {
-      return template.replace(/\{(groups|labels|product)\}/g, (_, word: string) => values[word] ?? '')
+      return template.replace(/\{(groups|labels|product|prefix)\}/g, (_, word: string) => values[word] ?? '')
     },
   }
 }

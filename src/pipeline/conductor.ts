@@ -10,7 +10,8 @@
 
 import type { Clock } from '../../store/contract.ts'
 import { fail } from '../../store/contract.ts'
-import { type Authenticator, anonymous } from '../authn/authenticate.ts'
+import { type Authenticator, anonymous, isAnonymous } from '../authn/authenticate.ts'
+import { attributesOf } from '../authz/attributes.ts'
 import { type Authorizer, denial } from '../authz/authorizer.ts'
 import type { Log } from '../observe/log.ts'
 import type { RequestMetrics } from '../observe/request-metrics.ts'
@@ -137,9 +138,9 @@ async function outcomeOf(passage: Passage, parts: ConductorParts): Promise<Outco
   if (authentication.type !== 'user') return fail(unauthorized)
   passage.user = authentication.user
 
-  const attributes = { user: passage.user, request: info.value }
+  const attributes = { user: passage.user, request: attributesOf(info.value, query) }
   const { decision, reason } = await parts.authorizer.authorize(attributes)
-  if (decision !== 'allow') return fail(denial(attributes, reason))
+  if (decision !== 'allow') return fail(isAnonymous(passage.user) ? unauthorized : denial(attributes, reason))
 
   if (info.value.type === 'resource') return serveResource(passage, info.value, parts)
   if (info.value.verb !== 'get') return fail(methodNotAllowed)

@@ -223,7 +223,8 @@ export function parseObject(object: CachedObject): ApiObject {
   return value
 }
 
-function isApiObject(value: unknown): value is ApiObject {
+/** Has the envelope of every object. */
+export function isApiObject(value: unknown): value is ApiObject {
   return (
     isJsonObject(value) &&
     typeof value['apiVersion'] === 'string' &&
