@@ -1,13 +1,5 @@
-import type { Log } from '../src/observe/log.ts'
-import type { Result, Store } from '../store/contract.ts'
-import { ok } from '../store/contract.ts'
-import {
-  type ListenerInfo,
-  type Serving,
-  type ServingFailure,
-  type ServingSettings,
-  startServing,
-} from './serving.ts'
+import type { Result } from '../store/contract.ts'
+import type { ListenerInfo, ServingFailure, ServingSettings } from './serving.ts'
 
 /** Those who serve clients: worker processes, or this one. */
 export interface Crew {
@@ -24,20 +16,4 @@ export interface Crew {
 export interface CrewReady {
   readonly listeners: readonly ListenerInfo[]
   readonly plainNote: string | undefined
-}
-
-/** Everything in this process. */
-export function createOwnCrew(store: Store, log: Log): Crew {
-  let serving: Serving | undefined
-  return {
-    async start(settings) {
-      const started = await startServing(settings, { store, log })
-      if (!started.ok) return started
-      serving = started.value
-      return ok(serving)
-    },
-    drain: () => serving?.drain(),
-    stop: async (graceMs) => serving?.stop(graceMs),
-    kill() {},
-  }
 }

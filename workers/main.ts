@@ -2,9 +2,11 @@
 /** The command line. Exit codes: 0 in good order, 1 the server cannot start or broke, 2 wrong flags. */
 
 import { availableParallelism, homedir } from 'node:os'
-import { configOf } from './flags/config.ts'
+import type { Log } from '../src/observe/log.ts'
+import { type Config, configOf } from './flags/config.ts'
 import { helpText } from './flags/help.ts'
 import { parseCommandLine } from './flags/parse.ts'
+import type { Pool } from './pool.ts'
 
 async function run(words: readonly string[]): Promise<number> {
   const line = parseCommandLine(words)
@@ -25,14 +27,19 @@ async function run(words: readonly string[]): Promise<number> {
         cores: availableParallelism(),
       })
       if (!config.ok) return refuse(config.failure.message)
-      const [{ createLog }, { supervise }] = await Promise.all([
-        import('./log.ts'),
+      const { createLog } = await import('./log.ts')
+      const log = await createLog(config.value.log, 'supervisor')
+      // First of all: the workers load while this process loads what it needs and opens the store.
+      const pool = config.value.workers === 0 ? undefined : await startPool(config.value, log)
+      const [{ supervise }] = await Promise.all([
         import('./supervisor.ts'),
+        pool === undefined ? import('./own-crew.ts') : undefined,
       ])
       process.stdout.on('error', () => {}) // whoever read it has gone: no reason to stop serving
       return supervise({
         config: config.value,
-        log: await createLog(config.value.log, 'supervisor'),
+        pool,
+        log,
         print: (text) => process.stdout.write(text),
         onStopSignal(action) {
           process.on('SIGTERM', action)
@@ -42,6 +49,14 @@ async function run(words: readonly string[]): Promise<number> {
       })
     }
   }
+}
+
+async function startPool({ workers, log: logConfig }: Config, log: Log): Promise<Pool> {
+  const [{ createPool }, { ownMetrics }] = await Promise.all([
+    import('./pool.ts'),
+    import('./process-metrics.ts'),
+  ])
+  return createPool({ workers, log, logConfig, ownMetrics })
 }
 
 function refuse(message: string): number {

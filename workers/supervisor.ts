@@ -15,15 +15,14 @@ import { type Member, openMember } from '../store/member/open.ts'
 import { advertisedHost, localUrl, probePort } from './addresses.ts'
 import { describeReady } from './announce.ts'
 import { buildInfo } from './build.ts'
-import { type Crew, createOwnCrew } from './crew.ts'
+import type { Crew } from './crew.ts'
 import type { Config } from './flags/config.ts'
 import { describeListenFailure } from './http/listener.ts'
 import { cannotStart, openIdentity, type ServerIdentity, type StartFailure } from './identity.ts'
 import { chooseLinkPath } from './link-path.ts'
 import { writeAtomically } from './pki/atomic-file.ts'
 import { renderKubeconfig } from './pki/kubeconfig.ts'
-import { createPool, type Pool } from './pool.ts'
-import { ownMetrics } from './process-metrics.ts'
+import type { Pool } from './pool.ts'
 import type { ServingSettings } from './serving.ts'
 
 /** Requests in flight get this long after the listeners are closed. */
@@ -34,6 +33,8 @@ const progressMs = 2_000
 
 export interface SupervisorParts {
   readonly config: Config
+  /** The worker processes, already loading; undefined = everything in this process. */
+  readonly pool: Pool | undefined
   readonly log: Log
   /** For people: what is printed when the server is ready. */
   readonly print: (text: string) => void
@@ -45,11 +46,8 @@ export interface SupervisorParts {
 
 /** Settles with the exit code when the server has ended. */
 export async function supervise(parts: SupervisorParts): Promise<number> {
-  const { config, log } = parts
-  const begunMs = performance.now()
+  const { config, log, pool } = parts
   const stop = stopRequest(parts)
-  // Before anything else: they load while the store opens.
-  const pool = config.workers === 0 ? undefined : createPool(poolOptions(parts))
   const opened = await open(config, log)
   if (!opened.ok) return failed(parts, opened.failure, pool)
   const { member, identity, ports } = opened.value
@@ -57,7 +55,7 @@ export async function supervise(parts: SupervisorParts): Promise<number> {
     member.onFatal((failure) => resolve(`the store stopped: ${failure.message}`)),
   )
   const link = pool === undefined ? undefined : await openLink(config, member, pool, log)
-  const crew = pool ?? createOwnCrew(member.store, log)
+  const crew = pool ?? (await import('./own-crew.ts')).createOwnCrew(member.store, log)
   const settings = servingSettings(config, identity, ports)
   const kubeconfigPath = await writeKubeconfig(config, identity, ports.secure)
   const started = await Promise.race([crew.start(settings), stop.then(() => undefined), fatal])
@@ -81,7 +79,8 @@ export async function supervise(parts: SupervisorParts): Promise<number> {
         kubeconfigPath,
         dialect: api.dialect,
         dataDir: resolve(dataDir),
-        tookMs: performance.now() - begunMs,
+        // Since the process began.
+        tookMs: performance.now(),
       }),
     )
   }
@@ -124,10 +123,6 @@ async function failed(
   log.error(failure.message)
   crew?.kill()
   return 1
-}
-
-function poolOptions({ config, log }: SupervisorParts) {
-  return { workers: config.workers, log, logConfig: config.log, ownMetrics }
 }
 
 interface Ports {
