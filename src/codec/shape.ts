@@ -12,7 +12,6 @@ import type { TableColumns } from '../types/columns/table.ts'
 import type { ApiObject } from '../types/object.ts'
 import type { ResourceType } from '../types/resource.ts'
 import type { MetaVersion, Transform } from './accept.ts'
-import { createTableShape } from './table.ts'
 
 export interface ListMeta {
   readonly resourceVersion: string
@@ -64,17 +63,6 @@ export interface ShapeOptions {
   readonly source: (stored: ApiObject) => ApiObject
 }
 
-export function createShape(options: ShapeOptions): Shape {
-  switch (options.transform) {
-    case 'none':
-      return wholeObjects(options.type)
-    case 'partial':
-      return metadataAlone(options)
-    case 'table':
-      return createTableShape(options)
-  }
-}
-
 /** Stored objects are JSON objects by construction: only `encodeDraft` writes them. */
 export function parseStored(stored: Buffer): ApiObject {
   return JSON.parse(stored.toString('utf8'))
@@ -86,7 +74,7 @@ function inServedVersion(type: ResourceType): (stored: Buffer) => Buffer {
     : (stored) => Buffer.from(JSON.stringify(type.fromStorage(parseStored(stored))))
 }
 
-function wholeObjects(type: ResourceType): Shape {
+export function wholeObjects(type: ResourceType): Shape {
   const convert = inServedVersion(type)
   return {
     id: type.apiVersion,
@@ -99,7 +87,7 @@ function wholeObjects(type: ResourceType): Shape {
   }
 }
 
-function metadataAlone(options: ShapeOptions): Shape {
+export function metadataAlone(options: ShapeOptions): Shape {
   const { type, source, metaVersion } = options
   const apiVersion = metaApiVersion(options)
   const convert = (stored: Buffer) =>

@@ -13,7 +13,8 @@ import type { TableColumns } from '../types/columns/table.ts'
 import type { ApiObject } from '../types/object.ts'
 import type { ResourceType } from '../types/resource.ts'
 import type { Encoding, Negotiated } from './accept.ts'
-import { createShape, type IncludeObject, type Shape } from './shape.ts'
+import { type IncludeObject, metadataAlone, type Shape, type ShapeOptions, wholeObjects } from './shape.ts'
+import { createTableShape } from './table.ts'
 import { formatYaml } from './yaml.ts'
 
 export interface View {
@@ -61,6 +62,17 @@ export function createViews({ source = asStored, ...served }: ViewsOptions) {
       views.set(id, view)
     }
     return view
+  }
+}
+
+function createShape(options: ShapeOptions): Shape {
+  switch (options.transform) {
+    case 'none':
+      return wholeObjects(options.type)
+    case 'partial':
+      return metadataAlone(options)
+    case 'table':
+      return createTableShape(options)
   }
 }
 
