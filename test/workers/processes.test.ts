@@ -95,13 +95,19 @@ t.test('the kubeconfig is for its owner, and enough for a client', async (t) => 
   const server = await startServerProcess(t, { args: ['--workers', '1'] })
   t.equal(statSync(server.kubeconfigPath).mode & 0o777, 0o600)
   t.match(await ask(server, '/api/v1/namespaces/default'), { status: 200, body: /"name":"default"/ })
-  const anonymous = await new Promise<number>((resolve, reject) => {
+  const stranger = await new Promise<number>((resolve, reject) => {
     get(
-      { host: '127.0.0.1', port: server.port, path: '/api/v1/namespaces', ca: credentials(server).ca },
+      {
+        host: '127.0.0.1',
+        port: server.port,
+        path: '/api/v1/namespaces',
+        ca: credentials(server).ca,
+        headers: { authorization: 'Bearer wrong' },
+      },
       (answer) => resolve(answer.resume().statusCode ?? 0),
     ).once('error', reject)
   })
-  t.equal(anonymous, 401)
+  t.equal(stranger, 401)
   t.equal(await server.stop(), 0)
 })
 
@@ -186,7 +192,7 @@ t.test('everything in one process, both listeners', async (t) => {
   const token = readFileSync(join(server.dataDir, 'admin.token'), 'utf8').trim()
   const url = `http://127.0.0.1:${httpPort}/api/v1/namespaces/default`
   t.equal((await fetch(url, { headers: { authorization: `Bearer ${token}` } })).status, 200)
-  t.equal((await fetch(url)).status, 401)
+  t.equal((await fetch(url, { headers: { authorization: 'Bearer wrong' } })).status, 401)
   t.equal(await server.stop('SIGINT'), 0)
 })
 
