@@ -128,7 +128,15 @@ export async function watchSuite(
     const table = await watch('', { accept: `application/json;as=Table;v=v1;g=${metaGroup}` })
     const row = await table.next()
     t.match(row, { type: 'ADDED', object: { kind: 'Table', rows: [{ cells: ['a'] }] } })
+    const another = await watch('', { accept: `application/json;as=Table;v=v1;g=${metaGroup}` })
+    await create('b')
+    const columns = async (stream: typeof table) => (await stream.next())?.object['columnDefinitions']
+    t.match(row?.object, { columnDefinitions: [{ name: 'Name' }] }, 'columns in the first event')
+    t.equal(await columns(table), null, 'not in those after it')
+    t.match(await columns(another), [{ name: 'Name' }], 'of each watch')
+    t.equal(await columns(another), null)
     table.close()
+    another.close()
     const partial = await watch('', {
       accept: `application/json;as=PartialObjectMetadata;v=v1;g=${metaGroup}`,
     })

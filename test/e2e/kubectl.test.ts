@@ -63,6 +63,15 @@ const transcript: readonly Row[] = [
       'get deployment web -o jsonpath={.spec.progressDeadlineSeconds}/{.spec.strategy.rollingUpdate.maxSurge}',
     prints: /^600\/25%$/,
   },
+  {
+    command: 'get deploy -o wide',
+    prints:
+      /^NAME +READY +UP-TO-DATE +AVAILABLE +AGE +CONTAINERS +IMAGES +SELECTOR *\nweb +0\/2 +0 +0 +\d+s +nginx +nginx:1\.27 +app=web\n$/,
+  },
+  {
+    command: 'get deploy,cm --no-headers',
+    prints: /deployment\.apps\/web +0\/2 +0 +0 +\d+s\n[\s\S]*configmap\/settings +1 +\d+s/,
+  },
   { command: 'scale deployment web --replicas=5', prints: /deployment\.apps\/web scaled/ },
   { command: 'get deploy web -o jsonpath={.spec.replicas}', prints: /^5$/ },
   { command: 'get pods -o name', prints: /^$/ },
