@@ -18,7 +18,7 @@ What is measured
   --cert, --key FILE    client certificate and its key (PEM)
   --insecure            do not check the server's certificate
   --pid N[,N…]          processes of that server on this machine, for its processor time and memory
-  --workers N           workers of the server started here (1)
+  --workers N           workers of the server started here (1); 0 = all in one process
   --serve-flag FLAG     one more flag for the server started here (as --serve-flag=--x=y)
   --no-baseline         leave out the bare Node HTTPS server
 
@@ -115,7 +115,8 @@ export function parseOptions(args: readonly string[]): Options {
     key: values.key,
     insecure: values.insecure,
     pids: values.pid === undefined ? [] : numbers('pid', values.pid),
-    workers: positive('workers', values.workers),
+    // 0 = one process for everything, as `serve` has it.
+    workers: values.workers === '0' ? 0 : positive('workers', values.workers),
     serveFlags: values['serve-flag'],
     baseline: !values['no-baseline'],
     out: values.out,
