@@ -16,6 +16,7 @@ export function validateNew(
     ...metadataCauses(object, type),
     ...schema.missing(type.storageMessage, object),
     ...(type.strategy.validate?.(object) ?? []),
+    ...(type.strategy.validateCreate?.(object) ?? []),
   ])
 }
 

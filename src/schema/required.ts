@@ -9,6 +9,18 @@ import type { Cause } from '../status/status.ts'
 import type { Field, MessageType, ValueType } from './descriptor.ts'
 import { formatPath, type PathSegment } from './path.ts'
 
+/** Published as required, but always accepted when empty. */
+const mayBeEmpty: ReadonlySet<string> = new Set([
+  'apps/v1.StatefulSetSpec.serviceName',
+  'batch/v1.PodFailurePolicy.rules',
+  'core/v1.HTTPHeader.value',
+  'core/v1.LimitRangeSpec.limits',
+  'core/v1.Sysctl.value',
+  'discovery/v1.EndpointSlice.endpoints',
+  'storage/v1.CSINodeSpec.drivers',
+  'storage/v1.TokenRequest.audience',
+])
+
 type Check = (value: JsonValue | undefined, path: PathSegment[], causes: Cause[]) => void
 
 const checks = new WeakMap<MessageType, Check>()
@@ -36,7 +48,7 @@ function messageCheck(message: MessageType): Check {
     members ??= [...message.jsonFields.values()]
       .filter(({ name }) => name !== skipped)
       .flatMap((field) => {
-        const check = fieldCheck(field)
+        const check = fieldCheck(field, mayBeEmpty.has(`${message.id}.${field.name}`))
         return check === undefined ? [] : [{ name: field.name, check }]
       })
     const object = isJsonObject(value) ? value : {}
@@ -48,9 +60,10 @@ function messageCheck(message: MessageType): Check {
   }
 }
 
-function fieldCheck({ type, pointer, required: isRequired }: Field): Check | undefined {
+function fieldCheck({ type, pointer, required: isRequired }: Field, empty: boolean): Check | undefined {
   const inner = valueCheck(type)
-  const canBeMissing = isRequired && (pointer || type.kind === 'list' || type.kind === 'map' || isText(type))
+  const canBeMissing =
+    isRequired && !empty && (pointer || type.kind === 'list' || type.kind === 'map' || isText(type))
   const exists = type.kind === 'message' && !pointer
   if (!canBeMissing && inner === undefined) return undefined
   return (value, path, causes) => {

@@ -12,6 +12,7 @@ export type StrategyRules = Partial<
     | 'prepareForCreate'
     | 'prepareForUpdate'
     | 'validate'
+    | 'validateCreate'
     | 'validateUpdate'
     | 'selectableFields'
     | 'ttlMs'
@@ -21,6 +22,8 @@ export type StrategyRules = Partial<
 
 export interface TypeModule {
   readonly strategy?: StrategyRules
+  /** Rules of one served version, by its message: they take the place of the same rules of `strategy`. */
+  readonly served?: Readonly<Record<string, StrategyRules>>
   readonly scale?: ScaleAdapter
   /** By the version that is not the stored one. */
   readonly conversions?: Readonly<Record<string, Conversion>>

@@ -1,16 +1,21 @@
-/**
- * The modules of the types that are more than their data, by storage prefix. Full validation of every type will join
- * here: a `validate` of each module.
- */
+/** The modules of the types that are more than their data, by storage prefix. */
 
 import { customResourceDefinition } from './apiextensions/custom-resource-definition.ts'
-import { controllerRevision, daemonSet, replicated, statefulSet } from './apps/workloads.ts'
+import {
+  controllerRevision,
+  daemonSet,
+  deployment,
+  replicaSet,
+  replicationController,
+  statefulSet,
+} from './apps/workloads.ts'
 import { horizontalPodAutoscaler } from './autoscaling/horizontal-pod-autoscaler.ts'
 import { job } from './batch/job.ts'
 import { certificateSigningRequest } from './certificates/certificate-signing-request.ts'
 import { namespace } from './core/namespace.ts'
-import { node, replicationController, resourceQuota, service } from './core/others.ts'
-import { pod } from './core/pod.ts'
+import { node, resourceQuota } from './core/others.ts'
+import { pod, podTemplate } from './core/pod.ts'
+import { service } from './core/service.ts'
 import { configMap, secret } from './core/settings.ts'
 import { persistentVolume, persistentVolumeClaim } from './core/volumes.ts'
 import { event } from './events/event.ts'
@@ -48,8 +53,8 @@ export const modules: ReadonlyMap<string, ModuleFactory> = new Map<string, Modul
   ['apiextensions/customresourcedefinitions', customResourceDefinition],
   ['apps/controllerrevisions', controllerRevision],
   ['apps/daemonsets', daemonSet],
-  ['apps/deployments', replicated],
-  ['apps/replicasets', replicated],
+  ['apps/deployments', deployment],
+  ['apps/replicasets', replicaSet],
   ['apps/statefulsets', statefulSet],
   ['autoscaling/horizontalpodautoscalers', horizontalPodAutoscaler],
   ['batch/jobs', job],
@@ -62,6 +67,7 @@ export const modules: ReadonlyMap<string, ModuleFactory> = new Map<string, Modul
   ['core/persistentvolumeclaims', persistentVolumeClaim],
   ['core/persistentvolumes', persistentVolume],
   ['core/pods', pod],
+  ['core/podtemplates', podTemplate],
   ['core/replicationcontrollers', replicationController],
   ['core/resourcequotas', resourceQuota],
   ['core/secrets', secret],

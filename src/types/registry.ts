@@ -27,6 +27,7 @@ import {
 } from './resource.ts'
 import { selectableReader } from './selectable.ts'
 import { type KnownVersion, readRuntimeConfig } from './served.ts'
+import { createValidator } from './validation/validator.ts'
 
 export interface TypeRegistryOptions {
   readonly names: Names
@@ -219,12 +220,13 @@ class TypeBuilder {
   }
 
   private strategy(packed: PackedResource, message: ResourceType['message'], module: TypeModule): Strategy {
-    const rules = module.strategy ?? {}
+    const rules = { ...module.strategy, ...module.served?.[packed.message] }
     const { gates } = this
     const paths = packed.selectable ?? []
     return {
       ...(paths.length === 0 ? {} : { selectableFields: selectableReader(message, paths) }),
       ...rules,
+      validate: createValidator(message, this.names, rules.validate),
       generation: packed.generation === true,
       status: packed.subresources.some(({ name }) => name === 'status'),
       createOnUpdate: packed.createOnUpdate === true,

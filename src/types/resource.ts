@@ -69,6 +69,8 @@ export interface Strategy {
   prepareForUpdate?(object: ApiObject, old: ApiObject, context: StrategyContext): void
   /** Everything that is wrong with the object, all at once; empty = valid. */
   validate?(object: ApiObject): readonly Cause[]
+  /** What only a new object may not be; `validate` runs on it too. */
+  validateCreate?(object: ApiObject): readonly Cause[]
   /** Everything wrong with this change (immutable fields among it); `validate` has run on the object too. */
   validateUpdate?(object: ApiObject, old: ApiObject): readonly Cause[]
   /**

@@ -1,24 +1,54 @@
 /** Deployments, replica sets, stateful sets and daemon sets: replicas behind a selector that cannot change. */
 
 import type { JsonObject } from '../../json.ts'
-import { forbiddenField } from '../../status/causes.ts'
+import { forbiddenField, required } from '../../status/causes.ts'
+import { createPodRules, type PodRules } from '../core/pod-rules.ts'
 import { draftOf, ensureObject, objectAt } from '../draft.ts'
 import { semanticallyEqual } from '../equality.ts'
 import { immutable, isChanged } from '../immutable.ts'
-import type { ModuleFactory } from '../module.ts'
+import type { ModuleFactory, ModuleOptions, StrategyRules } from '../module.ts'
 import type { ApiObject } from '../object.ts'
-import { labelSelectorText, scaleOf } from '../scale.ts'
+import { labelMapText, labelSelectorText, scaleOf } from '../scale.ts'
+import type { Causes } from '../validation/checks.ts'
+import { checkNotNegative } from '../validation/checks.ts'
+import { has, jsonOf, specOf } from '../validation/read.ts'
+import { validates } from '../validation/validator.ts'
+import {
+  checkDaemonSetSpec,
+  checkDeploymentSpec,
+  checkReplicaSetSpec,
+  checkReplicationControllerSpec,
+  checkStatefulSetSpec,
+} from './rules.ts'
 
-export const replicated: ModuleFactory = () => ({
-  strategy: { validateUpdate: immutable('spec.selector') },
-  scale: scaleOf(labelSelectorText),
+type SpecCheck = (causes: Causes, path: string, spec: JsonObject, rules: PodRules) => void
+
+function validateBy(check: SpecCheck, { names }: ModuleOptions): Pick<StrategyRules, 'validate'> {
+  const rules = createPodRules(names.labelDomain)
+  return { validate: validates((causes, object) => check(causes, 'spec', specOf(object), rules)) }
+}
+
+function replicatedBy(check: SpecCheck): ModuleFactory {
+  return (options) => ({
+    strategy: { ...validateBy(check, options), validateUpdate: immutable('spec.selector') },
+    scale: scaleOf(labelSelectorText),
+  })
+}
+
+export const deployment = replicatedBy(checkDeploymentSpec)
+export const replicaSet = replicatedBy(checkReplicaSetSpec)
+
+export const replicationController: ModuleFactory = (options) => ({
+  strategy: validateBy(checkReplicationControllerSpec, options),
+  scale: scaleOf(labelMapText),
 })
 
 const statefulSetDetail =
   "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden"
 
-export const statefulSet: ModuleFactory = () => ({
+export const statefulSet: ModuleFactory = (options) => ({
   strategy: {
+    ...validateBy(checkStatefulSetSpec, options),
     validateUpdate: (object, old) =>
       semanticallyEqual(fixedSpec(object), fixedSpec(old)) ? [] : [forbiddenField('spec', statefulSetDetail)],
   },
@@ -41,8 +71,9 @@ function fixedSpec(object: ApiObject): JsonObject {
 /** Counts the templates that a daemon set has had; once a field, kept as an annotation for old clients. */
 const templateGeneration = 'deprecated.daemonset.template.generation'
 
-export const daemonSet: ModuleFactory = () => ({
+export const daemonSet: ModuleFactory = (options) => ({
   strategy: {
+    ...validateBy(checkDaemonSetSpec, options),
     prepareForCreate: (object) => setTemplateGeneration(object, 1),
     prepareForUpdate(object, old) {
       const before = Number(old.metadata.annotations?.[templateGeneration] ?? 0)
@@ -56,4 +87,13 @@ function setTemplateGeneration(object: ApiObject, generation: number): void {
   ensureObject(draftOf(object), 'metadata', 'annotations')[templateGeneration] = String(generation)
 }
 
-export const controllerRevision: ModuleFactory = () => ({ strategy: { validateUpdate: immutable('data') } })
+export const controllerRevision: ModuleFactory = () => ({
+  strategy: {
+    validate: validates((causes, object) => {
+      const json = jsonOf(object)
+      if (!has(json, 'data')) causes.push(required('data', 'data is mandatory'))
+      checkNotNegative(causes, '', json, 'revision')
+    }),
+    validateUpdate: immutable('data'),
+  },
+})

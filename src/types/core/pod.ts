@@ -2,15 +2,32 @@
 
 import type { JsonObject, JsonValue } from '../../json.ts'
 import { compareQuantities, parseQuantity } from '../../schema/quantity.ts'
-import { forbiddenField } from '../../status/causes.ts'
-import type { Cause } from '../../status/status.ts'
 import { objectAt, objectsAt, textAt } from '../draft.ts'
-import { semanticallyEqual } from '../equality.ts'
-import type { ModuleFactory } from '../module.ts'
+import type { ModuleFactory, StrategyRules } from '../module.ts'
 import type { ApiObject } from '../object.ts'
+import { jsonOf, objectIn, specOf } from '../validation/read.ts'
+import { validates } from '../validation/validator.ts'
+import { checkNewPod, createPodRules, type PodRules } from './pod-rules.ts'
+import { podUpdateCauses } from './pod-update.ts'
 
-export const pod: ModuleFactory = () => ({
-  strategy: {
+export const pod: ModuleFactory = ({ names }) => {
+  const rules = createPodRules(names.labelDomain)
+  return { strategy: strategyOf(rules) }
+}
+
+export const podTemplate: ModuleFactory = ({ names }) => {
+  const rules = createPodRules(names.labelDomain)
+  return {
+    strategy: {
+      validate: validates((causes, object) =>
+        rules.checkTemplate(causes, 'template', objectIn(jsonOf(object), 'template')),
+      ),
+    },
+  }
+}
+
+function strategyOf(rules: PodRules): StrategyRules {
+  return {
     gracePeriodSeconds: graceOf,
     prepareForCreate(object) {
       const spec = objectAt(object, 'spec') ?? {}
@@ -21,10 +38,12 @@ export const pod: ModuleFactory = () => ({
         qosClass: qualityOfService(spec),
       }
     },
-    validateUpdate,
+    validate: validates((causes, object) => rules.checkSpec(causes, 'spec', specOf(object))),
+    validateCreate: validates((causes, object) => checkNewPod(causes, specOf(object))),
+    validateUpdate: podUpdateCauses,
     selectableFields,
-  },
-})
+  }
+}
 
 const graceSecondsDefault = 30
 
@@ -79,50 +98,6 @@ function isPositive(value: JsonValue | undefined): boolean {
 function isSame(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
   const [left, right] = [amountOf(a), amountOf(b)]
   return left !== undefined && right !== undefined && compareQuantities(left, right) === 0
-}
-
-const changeable =
-  'pod updates may not change fields other than `spec.containers[*].image`, `spec.initContainers[*].image`, `spec.activeDeadlineSeconds`, `spec.tolerations` (only additions to existing tolerations), `spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)'
-
-function validateUpdate(object: ApiObject, old: ApiObject): readonly Cause[] {
-  const fixed = fixedSpec(object)
-  const before = fixedSpec(old)
-  const gates = gateCauses(object, old)
-  if (gates.length > 0) return gates
-  // A pod that waits behind scheduling gates may still narrow where it can go.
-  if (objectsAt(objectAt(old, 'spec'), 'schedulingGates').length > 0) {
-    for (const spec of [fixed, before]) {
-      delete spec['nodeSelector']
-      delete spec['affinity']
-    }
-  }
-  return semanticallyEqual(fixed, before) ? [] : [forbiddenField('spec', changeable)]
-}
-
-/** The spec without what an update may change. */
-function fixedSpec(object: ApiObject): Record<string, JsonValue> {
-  const {
-    activeDeadlineSeconds: _deadline,
-    tolerations: _tolerations,
-    schedulingGates: _gates,
-    ...spec
-  } = objectAt(object, 'spec') ?? {}
-  const seconds = spec['terminationGracePeriodSeconds']
-  if (typeof seconds === 'number' && seconds < 0) spec['terminationGracePeriodSeconds'] = 1
-  for (const list of ['containers', 'initContainers']) {
-    if (spec[list] !== undefined) spec[list] = objectsAt(spec, list).map(({ image: _image, ...rest }) => rest)
-  }
-  return spec
-}
-
-/** Gates can be taken away, never added. */
-function gateCauses(object: ApiObject, old: ApiObject): readonly Cause[] {
-  const before = new Set(objectsAt(objectAt(old, 'spec'), 'schedulingGates').map((gate) => gate['name']))
-  const added = objectsAt(objectAt(object, 'spec'), 'schedulingGates').filter(
-    (gate) => !before.has(gate['name']),
-  )
-  if (added.length === 0) return []
-  return [forbiddenField('spec.schedulingGates', 'only deletion is allowed, but found new scheduling gates')]
 }
 
 /** `spec.host` is an old name of `spec.nodeName`; `status.podIPs` can be asked for, but never matches. */

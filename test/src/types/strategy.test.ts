@@ -201,7 +201,10 @@ t.test('what cannot change', (t) => {
 t.test('a service is called like a host', (t) => {
   const { strategy } = typeOf(registry, 'v1', 'Service')
   const causes = (name: string) =>
-    strategy.validate?.({ apiVersion: 'v1', kind: 'Service', metadata: { name } }) ?? []
+    strategy.validate?.({
+      ...object('v1', 'Service', { spec: { ports: [{ port: 80 }] } }),
+      metadata: { name },
+    }) ?? []
   t.strictSame(causes('web'), [])
   t.match(causes('1web'), [{ field: 'metadata.name', reason: 'FieldValueInvalid', message: /DNS-1035/ }])
   t.end()

@@ -1,0 +1,154 @@
+/** What a pod may be, alone or as a template. Source: Kubernetes API reference, PodSpec. */
+
+import type { JsonObject } from '../../json.ts'
+import { forbiddenField, invalidValue, notSupported, required } from '../../status/causes.ts'
+import {
+  type Causes,
+  checkBetween,
+  checkName,
+  checkNotEmpty,
+  checkOneOf,
+  checkText,
+} from '../validation/checks.ts'
+import { addressProblem } from '../validation/ip.ts'
+import { checkTemplateMetadata } from '../validation/labels.ts'
+import { labelProblem, qualifiedNameProblem, subdomainProblem } from '../validation/names.ts'
+import { createResourceNames, type ResourceNames } from '../validation/quantities.ts'
+import { type Given, has, itemsIn, objectIn, textIn, textsIn } from '../validation/read.ts'
+import { checkContainers } from './container-rules.ts'
+import { checkAmounts } from './resource-rules.ts'
+import { checkScheduling } from './scheduling-rules.ts'
+import { checkPodSecurityContext } from './security-rules.ts'
+import { checkVolumes } from './volume-rules.ts'
+
+export interface PodRules {
+  /** A PodSpec. */
+  checkSpec(causes: Causes, path: string, spec: JsonObject): void
+  /**
+   * A PodTemplateSpec. `restartPolicies`: the ones that the owner can live with; absent = any.
+   */
+  checkTemplate(causes: Causes, path: string, template: Given, restartPolicies?: readonly string[]): void
+}
+
+export function createPodRules(labelDomain: string): PodRules {
+  const resources = createResourceNames(labelDomain)
+  const checkSpec = (causes: Causes, path: string, spec: JsonObject): void => {
+    checkPodSpec(causes, path, spec, resources)
+  }
+  return {
+    checkSpec,
+    checkTemplate(causes, path, template, restartPolicies) {
+      const spec = objectIn(template, 'spec') ?? {}
+      checkTemplateMetadata(causes, path, template)
+      checkSpec(causes, `${path}.spec`, spec)
+      if (itemsIn(spec, 'ephemeralContainers').length > 0)
+        causes.push(
+          forbiddenField(
+            `${path}.spec.ephemeralContainers`,
+            'ephemeral containers not allowed in pod template',
+          ),
+        )
+      if (restartPolicies !== undefined) checkRestart(causes, `${path}.spec`, spec, restartPolicies)
+    },
+  }
+}
+
+const allRestartPolicies = ['Always', 'OnFailure', 'Never']
+
+/** Policies that no pod has are the schema's to refuse. */
+function checkRestart(causes: Causes, path: string, spec: JsonObject, policies: readonly string[]): void {
+  const policy = textIn(spec, 'restartPolicy')
+  if (allRestartPolicies.includes(policy) && !policies.includes(policy))
+    causes.push(notSupported(`${path}.restartPolicy`, policy, policies))
+}
+
+const deadlineSecondsMax = 2_147_483_647
+
+function checkPodSpec(causes: Causes, path: string, spec: JsonObject, resources: ResourceNames): void {
+  const hostNetwork = spec['hostNetwork'] === true
+  const volumes = checkVolumes(causes, path, spec)
+  checkNotEmpty(causes, path, spec, 'containers')
+  checkContainers(causes, path, spec, { resources, volumes, hostNetwork })
+  checkScheduling(causes, path, spec)
+  checkDns(causes, path, spec)
+  checkPodSecurityContext(causes, `${path}.securityContext`, objectIn(spec, 'securityContext'), spec)
+  checkBetween(causes, path, spec, 'activeDeadlineSeconds', 1, deadlineSecondsMax)
+  checkNames(causes, path, spec)
+  checkAmounts(causes, `${path}.overhead`, spec, 'overhead', resources)
+}
+
+const subdomains = ['serviceAccountName', 'nodeName', 'priorityClassName', 'runtimeClassName']
+
+function checkNames(causes: Causes, path: string, spec: JsonObject): void {
+  for (const name of subdomains) checkName(causes, path, spec, name, subdomainProblem)
+  checkName(causes, path, spec, 'hostname', labelProblem)
+  checkName(causes, path, spec, 'subdomain', labelProblem)
+  for (const [i, secret] of itemsIn(spec, 'imagePullSecrets').entries()) {
+    if (textIn(secret, 'name') === '') causes.push(required(`${path}.imagePullSecrets[${i}].name`))
+  }
+  for (const [i, gate] of itemsIn(spec, 'readinessGates').entries()) {
+    checkName(causes, `${path}.readinessGates[${i}]`, gate, 'conditionType', qualifiedNameProblem)
+  }
+  for (const [i, alias] of itemsIn(spec, 'hostAliases').entries()) {
+    const at = `${path}.hostAliases[${i}]`
+    checkName(causes, at, alias, 'ip', addressProblem)
+    for (const [j, name] of textsIn(alias, 'hostnames').entries()) {
+      checkText(causes, `${at}.hostnames[${j}]`, name, subdomainProblem)
+    }
+  }
+  checkOneOf(causes, `${path}.os`, objectIn(spec, 'os'), 'name', ['linux', 'windows'])
+}
+
+const nameserversMax = 3
+const searchesMax = 32
+const searchCharactersMax = 2048
+
+function checkDns(causes: Causes, path: string, spec: JsonObject): void {
+  const config = objectIn(spec, 'dnsConfig')
+  const alone = textIn(spec, 'dnsPolicy') === 'None'
+  const at = `${path}.dnsConfig`
+  if (config === undefined) {
+    if (alone) causes.push(required(at, 'must provide `dnsConfig` when `dnsPolicy` is None'))
+    return
+  }
+  const nameservers = textsIn(config, 'nameservers')
+  if (alone && nameservers.length === 0)
+    causes.push(
+      required(`${at}.nameservers`, 'must provide at least one DNS nameserver when `dnsPolicy` is None'),
+    )
+  if (nameservers.length > nameserversMax)
+    causes.push(
+      invalidValue(`${at}.nameservers`, nameservers, `must not have more than ${nameserversMax} nameservers`),
+    )
+  for (const [i, server] of nameservers.entries()) {
+    checkText(causes, `${at}.nameservers[${i}]`, server, addressProblem)
+  }
+  checkSearches(causes, `${at}.searches`, textsIn(config, 'searches'))
+  for (const [i, option] of itemsIn(config, 'options').entries()) {
+    if (textIn(option, 'name') === '') causes.push(required(`${at}.options[${i}]`, 'must not be empty'))
+  }
+}
+
+function checkSearches(causes: Causes, path: string, searches: readonly string[]): void {
+  if (searches.length > searchesMax)
+    causes.push(invalidValue(path, searches, `must not have more than ${searchesMax} search paths`))
+  if (searches.join(' ').length > searchCharactersMax)
+    causes.push(
+      invalidValue(
+        path,
+        searches,
+        `must not have more than ${searchCharactersMax} characters (including spaces) in the search list`,
+      ),
+    )
+  for (const [i, search] of searches.entries()) {
+    if (search !== '.') checkText(causes, `${path}[${i}]`, search.replace(/\.$/, ''), subdomainProblem)
+  }
+}
+
+/** What a pod alone may not have when it is made. */
+export function checkNewPod(causes: Causes, spec: JsonObject): void {
+  if (itemsIn(spec, 'ephemeralContainers').length > 0)
+    causes.push(forbiddenField('spec.ephemeralContainers', 'cannot be set on create'))
+  if (itemsIn(spec, 'schedulingGates').length > 0 && has(spec, 'nodeName'))
+    causes.push(forbiddenField('spec.nodeName', 'cannot be set until all schedulingGates have been cleared'))
+}

@@ -1,0 +1,108 @@
+/** Labels, annotations and selectors inside objects: of templates, selectors, affinities. */
+
+import type { JsonObject } from '../../json.ts'
+import { forbiddenField, invalidValue, required, tooLong } from '../../status/causes.ts'
+import { type Causes, checkName } from './checks.ts'
+import { labelValueProblem, qualifiedNameProblem } from './names.ts'
+import { entriesIn, type Given, itemsIn, objectIn, textIn, textsIn } from './read.ts'
+
+/** A map of labels. */
+export function checkLabels(causes: Causes, path: string, object: Given, name: string): void {
+  for (const [key, value] of entriesIn(object, name)) {
+    const ofKey = qualifiedNameProblem(key)
+    if (ofKey !== undefined) causes.push(invalidValue(`${path}.${name}`, key, ofKey))
+    const text = String(value)
+    const ofValue = labelValueProblem(text)
+    if (ofValue !== undefined) causes.push(invalidValue(`${path}.${name}`, text, ofValue))
+  }
+}
+
+const annotationBytesMax = 256 * 1024
+
+export function checkAnnotations(causes: Causes, path: string, object: Given, name = 'annotations'): void {
+  let bytes = 0
+  for (const [key, value] of entriesIn(object, name)) {
+    const problem = qualifiedNameProblem(key.toLowerCase())
+    if (problem !== undefined) causes.push(invalidValue(`${path}.${name}`, key, problem))
+    bytes += Buffer.byteLength(key) + Buffer.byteLength(String(value))
+  }
+  if (bytes > annotationBytesMax) causes.push(tooLong(`${path}.${name}`, annotationBytesMax))
+}
+
+/** Labels and annotations of a template. */
+export function checkTemplateMetadata(causes: Causes, path: string, template: Given): void {
+  const metadata = objectIn(template, 'metadata')
+  if (metadata === undefined) return
+  checkLabels(causes, `${path}.metadata`, metadata, 'labels')
+  checkAnnotations(causes, `${path}.metadata`, metadata)
+}
+
+/** A LabelSelector. */
+export function checkSelector(causes: Causes, path: string, selector: Given): void {
+  if (selector === undefined) return
+  checkLabels(causes, path, selector, 'matchLabels')
+  for (const [i, expression] of itemsIn(selector, 'matchExpressions').entries()) {
+    checkExpression(causes, `${path}.matchExpressions[${i}]`, expression)
+  }
+}
+
+function checkExpression(causes: Causes, path: string, expression: JsonObject): void {
+  const values = textsIn(expression, 'values')
+  const operator = textIn(expression, 'operator')
+  switch (operator) {
+    case 'In':
+    case 'NotIn':
+      if (values.length === 0)
+        causes.push(required(`${path}.values`, "must be specified when `operator` is 'In' or 'NotIn'"))
+      break
+    case 'Exists':
+    case 'DoesNotExist':
+      if (values.length > 0)
+        causes.push(
+          forbiddenField(
+            `${path}.values`,
+            "may not be specified when `operator` is 'Exists' or 'DoesNotExist'",
+          ),
+        )
+      break
+    case '':
+      break
+    default:
+      causes.push(invalidValue(`${path}.operator`, operator, 'not a valid selector operator'))
+  }
+  checkName(causes, path, expression, 'key', qualifiedNameProblem)
+  for (const [i, value] of values.entries()) {
+    const problem = labelValueProblem(value)
+    if (problem !== undefined) causes.push(invalidValue(`${path}.values[${i}]`, value, problem))
+  }
+}
+
+/** Does it select everything, for it asks for nothing? */
+export function isEmptySelector(selector: Given): boolean {
+  return entriesIn(selector, 'matchLabels').length === 0 && itemsIn(selector, 'matchExpressions').length === 0
+}
+
+/** Would the selector select an object with these labels? Expressions that mean nothing select nothing. */
+export function selects(selector: Given, labels: Given): boolean {
+  const label = (key: string) =>
+    labels !== undefined && Object.hasOwn(labels, key) ? labels[key] : undefined
+  return (
+    entriesIn(selector, 'matchLabels').every(([key, value]) => label(key) === value) &&
+    itemsIn(selector, 'matchExpressions').every((expression) => {
+      const value = label(textIn(expression, 'key'))
+      const isOne = typeof value === 'string' && textsIn(expression, 'values').includes(value)
+      switch (textIn(expression, 'operator')) {
+        case 'In':
+          return isOne
+        case 'NotIn':
+          return !isOne
+        case 'Exists':
+          return value !== undefined
+        case 'DoesNotExist':
+          return value === undefined
+        default:
+          return false
+      }
+    })
+  )
+}

@@ -1,0 +1,80 @@
+/** Validation as the verbs do it: everything wrong with an object, or with a change of one. */
+
+import { metadataCauses } from '../../../src/registry/metadata-validation.ts'
+import { createObjectSchema } from '../../../src/registry/object-schema.ts'
+import type { Cause } from '../../../src/status/status.ts'
+import type { ApiObject } from '../../../src/types/object.ts'
+import type { ResourceType } from '../../../src/types/resource.ts'
+import { codec, decoded, everything, names, typeOf, types } from './types.ts'
+
+const registry = types(everything)
+const objects = codec()
+const schema = createObjectSchema({ names, featureGates: new Map() })
+
+/** Any JSON, read step by step. */
+// biome-ignore lint/suspicious/noExplicitAny: tables change objects at any path
+export type Json = any
+
+function prepared(type: ResourceType, body: Json): ApiObject {
+  const object = decoded(objects, type, body)
+  objects.applyDefaults(type.message, object)
+  return type.toStorage(object)
+}
+
+export function typeOfBody({ apiVersion, kind }: Json): ResourceType {
+  return typeOf(registry, apiVersion, kind)
+}
+
+const context = {
+  now: '2024-01-01T00:00:00Z',
+  user: { name: 'jane', uid: '7', groups: ['writers'], extra: new Map() },
+}
+
+/** The causes for which creation is refused. */
+export function refusals(body: Json): readonly Cause[] {
+  const type = typeOfBody(body)
+  const object = prepared(type, body)
+  object.metadata.uid = 'uid-1'
+  if (type.namespaced) object.metadata.namespace ??= 'default'
+  type.strategy.prepareForCreate?.(object, context)
+  return [
+    ...metadataCauses(object, type),
+    ...schema.missing(type.storageMessage, object),
+    ...(type.strategy.validate?.(object) ?? []),
+    ...(type.strategy.validateCreate?.(object) ?? []),
+  ]
+}
+
+/** The causes for which an update is refused. */
+export function updateRefusals(from: Json, to: Json): readonly Cause[] {
+  const type = typeOfBody(from)
+  const old = objects.normalize(type.storageMessage, prepared(type, from))
+  const object = prepared(type, to)
+  type.strategy.prepareForUpdate?.(object, old, context)
+  return [...(type.strategy.validate?.(object) ?? []), ...(type.strategy.validateUpdate?.(object, old) ?? [])]
+}
+
+/** `spec.replicas: Invalid value: -1: must be …`. */
+export function shown(causes: readonly Cause[]): string[] {
+  return causes.map(({ field, message }) => `${field}: ${message}`)
+}
+
+/**
+ * A copy of `body` with other values at some paths (`spec.containers.0.name`); undefined removes. Where the path
+ * leads through nothing, objects are made.
+ */
+export function changed(body: Json, changes: Readonly<Record<string, unknown>>): Json {
+  const copy = structuredClone(body)
+  for (const [path, value] of Object.entries(changes)) {
+    const steps = path.split('.').map((step) => step.replaceAll('~', '.'))
+    const last = steps.pop() ?? ''
+    let at = copy
+    for (const step of steps) {
+      at[step] ??= {}
+      at = at[step]
+    }
+    if (value === undefined) delete at[last]
+    else at[last] = value
+  }
+  return copy
+}
