@@ -1,5 +1,6 @@
 /** Puts the parts of the server together. Nothing runs before `start`. */
 
+import { createHash } from 'node:crypto'
 import { createAdmission } from '../admission/admission.ts'
 import { createNamespaceLifecycle } from '../admission/namespace-lifecycle.ts'
 import {
@@ -16,6 +17,7 @@ import { createHealth } from '../discovery/health.ts'
 import { createHealthChecks, type Lifecycle } from '../discovery/health-checks.ts'
 import { createMetrics } from '../observe/metrics.ts'
 import { RequestMetrics } from '../observe/request-metrics.ts'
+import { createOpenApi } from '../openapi/serve.ts'
 import { Calls } from '../pipeline/calls.ts'
 import { createConductor } from '../pipeline/conductor.ts'
 import { createIdentifiers } from '../pipeline/identifiers.ts'
@@ -74,6 +76,13 @@ export function assemble(options: ServerOptions, types: TypeRegistry): ApiServer
     router,
     nonResources: createNonResources({
       discovery: createDiscovery(types, names, options.advertiseAddress),
+      openApi: createOpenApi({
+        names,
+        types,
+        gitVersion: options.build.gitVersion,
+        hash: (bytes) => createHash('sha512').update(bytes).digest('hex').toUpperCase(),
+        wallMs: () => clock.wallMs(),
+      }),
       health,
       version: versionDocument(options.build),
       metricsText: options.collectMetrics ?? metrics.text,

@@ -6,6 +6,7 @@ import {
   type GroupVersion,
   type Kind,
   type ResourceType,
+  type TypeRegistry,
   type Verb,
 } from '../types/resource.ts'
 import {
@@ -47,6 +48,19 @@ function groupWord(group: string): string {
   const words = group.split('.')
   const own = words.length > 2 ? words.slice(0, -2) : words
   return own.map(capitalize).join('')
+}
+
+/** `core_v1`, `apps_v1`, `rbacAuthorization_v1`: what generated clients name their classes after. */
+export function tagOf({ group, version }: GroupVersion): string {
+  const [first = 'core', ...others] =
+    group === '' ? [] : group.split('.').slice(0, group.includes('.') ? -2 : 1)
+  return `${[first, ...others.map(capitalize)].join('')}_${version}`
+}
+
+/** What a successful operation answers with. */
+export function answerMessage({ answer, element }: Operation, types: TypeRegistry): MessageType {
+  if (answer === 'list') return types.message(`${element.id}List`)
+  return answer === 'status' ? types.message('meta/v1.Status') : answer
 }
 
 function capitalize(text: string): string {

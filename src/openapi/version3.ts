@@ -5,16 +5,10 @@
 
 import type { JsonObject } from '../json.ts'
 import type { Names } from '../names/names.ts'
-import type { MessageType } from '../schema/descriptor.ts'
-import {
-  apiVersionOf,
-  type GroupVersion,
-  type Kind,
-  type ResourceType,
-  type TypeRegistry,
-} from '../types/resource.ts'
+import { apiVersionOf, type GroupVersion, type TypeRegistry } from '../types/resource.ts'
 import { createDefinitions, type Definitions, version3 } from './definitions.ts'
-import { type Operation, type Path, pathsOf } from './operations.ts'
+import { kindsByMessage } from './kinds.ts'
+import { answerMessage, type Operation, type Path, pathsOf, tagOf } from './operations.ts'
 import { nameParameter, namespaceParameter, parameterVersion3 } from './parameters.ts'
 
 export interface OpenApiDocument {
@@ -43,7 +37,7 @@ const mediaTypes = (names: Names): readonly string[] => [
   'application/yaml',
   names.protobufMediaType,
 ]
-const patchMediaTypes = [
+export const patchMediaTypes = [
   'application/apply-patch+yaml',
   'application/json-patch+json',
   'application/merge-patch+json',
@@ -93,7 +87,7 @@ function groupVersionDocument(groupVersion: GroupVersion, options: OpenApiOption
   const resources = options.types.resources.filter(
     ({ group, version }) => group === groupVersion.group && version === groupVersion.version,
   )
-  const definitions = createDefinitions(options.names, version3, kindsByMessage(resources, options))
+  const definitions = createDefinitions(options.names, version3, kindsByMessage(resources, options.types))
   const writer = createWriter(definitions, options, groupVersion)
   const paths = Object.fromEntries(
     resources
@@ -112,45 +106,6 @@ function groupVersionDocument(groupVersion: GroupVersion, options: OpenApiOption
   }
 }
 
-/** Which kinds a message stands for: of the resources, their subresources, and the options that every group takes. */
-function kindsByMessage(
-  resources: readonly ResourceType[],
-  { types }: OpenApiOptions,
-): (message: MessageType) => readonly Kind[] {
-  const kinds = new Map<string, Kind[]>()
-  const add = (message: MessageType, kind: Kind): void => {
-    const known = kinds.get(message.id) ?? []
-    const same = known.some(
-      (other) => other.group === kind.group && other.version === kind.version && other.kind === kind.kind,
-    )
-    if (!same)
-      kinds.set(message.id, [...known, { group: kind.group, version: kind.version, kind: kind.kind }])
-  }
-  for (const resource of resources) {
-    add(resource.message, resource)
-    for (const subresource of resource.subresources.values()) add(subresource.message, subresource.kind)
-    if (resource.verbs.has('list'))
-      add(listMessage(resource, types), { ...resource, kind: resource.listKind })
-  }
-  const options = types.message('meta/v1.DeleteOptions')
-  for (const { group, versions } of types.groups) {
-    for (const version of versions) add(options, { group, version, kind: 'DeleteOptions' })
-  }
-  add(types.message('meta/v1.Status'), { group: '', version: 'v1', kind: 'Status' })
-  return (message) => kinds.get(message.id) ?? []
-}
-
-/** `core_v1`, `apps_v1`, `rbacAuthorization_v1`: what generated clients name their classes after. */
-function tagOf({ group, version }: GroupVersion): string {
-  const [first = 'core', ...others] =
-    group === '' ? [] : group.split('.').slice(0, group.includes('.') ? -2 : 1)
-  return `${[first, ...others.map((word) => word.charAt(0).toUpperCase() + word.slice(1))].join('')}_${version}`
-}
-
-function listMessage(resource: ResourceType, types: TypeRegistry): MessageType {
-  return types.message(`${resource.message.id}List`)
-}
-
 function createWriter(
   definitions: Definitions,
   { names, types }: OpenApiOptions,
@@ -162,15 +117,10 @@ function createWriter(
   const streams = [...all, 'application/json;stream=watch', `${names.protobufMediaType};stream=watch`]
 
   const answer = (operation: Operation): JsonObject => {
-    const message =
-      operation.answer === 'list'
-        ? types.message(`${operation.element.id}List`)
-        : operation.answer === 'status'
-          ? types.message('meta/v1.Status')
-          : operation.answer
+    const schema = definitions.reference(answerMessage(operation, types))
     return {
       description: 'OK',
-      content: content(definitions.reference(message), operation.answer === 'list' ? streams : all),
+      content: content(schema, operation.answer === 'list' ? streams : all),
     }
   }
   const body = ({ body }: Operation): JsonObject => {

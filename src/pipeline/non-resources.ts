@@ -2,12 +2,14 @@
 
 import type { Discovery } from '../discovery/discovery.ts'
 import type { Health, HealthEndpoint } from '../discovery/health.ts'
+import type { OpenApi } from '../openapi/serve.ts'
 import { unknownResource } from '../status/failures.ts'
 import { type Answer, failureAnswer, jsonAnswer, textAnswer } from './answer.ts'
 import type { NonResources } from './conductor.ts'
 
 export interface NonResourceParts {
   readonly discovery: Discovery
+  readonly openApi: OpenApi
   readonly health: Health
   /** Body of `/version`. */
   readonly version: object
@@ -19,16 +21,27 @@ const healthPath = /^\/(healthz|livez|readyz)(?:\/(.+))?$/
 
 export function createNonResources({
   discovery,
+  openApi,
   health,
   version,
   metricsText,
 }: NonResourceParts): NonResources {
   /** Every path that can be asked for, for people who look around. */
-  const rootPaths = ['/api', '/apis', '/healthz', '/livez', '/metrics', '/readyz', '/version']
+  const rootPaths = [
+    '/api',
+    '/apis',
+    '/healthz',
+    '/livez',
+    '/metrics',
+    '/openapi/v2',
+    '/openapi/v3',
+    '/readyz',
+    '/version',
+  ]
 
   return {
     async serve({ path }, exchange, query): Promise<Answer> {
-      const found = discovery.serve(path, exchange, query)
+      const found = discovery.serve(path, exchange, query) ?? openApi.serve(path, exchange, query)
       if (found !== undefined) return found
       const healthAsked = healthPath.exec(path)
       if (healthAsked !== null) {

@@ -1,0 +1,129 @@
+/**
+ * OpenAPI version 2: everything that is served in one document, for clients that do not know version 3. Made on first
+ * request and kept. Source: OpenAPI Specification 2.0.
+ */
+
+import type { JsonObject } from '../json.ts'
+import type { Names } from '../names/names.ts'
+import type { TypeRegistry } from '../types/resource.ts'
+import { createDefinitions, type Definitions, version2 } from './definitions.ts'
+import { kindsByMessage } from './kinds.ts'
+import { answerMessage, type Operation, type Path, pathsOf, tagOf } from './operations.ts'
+import { nameParameter, namespaceParameter, parameterVersion2 } from './parameters.ts'
+import { type OpenApiDocument, type OpenApiOptions, patchMediaTypes } from './version3.ts'
+
+export interface OpenApiVersion2 {
+  document(): OpenApiDocument
+}
+
+export function createOpenApiVersion2(options: OpenApiOptions): OpenApiVersion2 {
+  let made: OpenApiDocument | undefined
+  return {
+    document() {
+      if (made !== undefined) return made
+      const json = Buffer.from(JSON.stringify(documentOf(options)))
+      made = { json, hash: options.hash(json) }
+      return made
+    },
+  }
+}
+
+function documentOf({ names, types, gitVersion }: OpenApiOptions): JsonObject {
+  const definitions = createDefinitions(names, version2, kindsByMessage(types.resources, types))
+  const paths = types.resources
+    .flatMap((resource) => {
+      const tag = tagOf(resource)
+      return pathsOf(resource).map((path): [string, JsonObject] => [
+        path.path,
+        pathItem(path, tag, definitions, names, types),
+      ])
+    })
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+  return {
+    swagger: '2.0',
+    info: { title: 'Cluster API Server', version: gitVersion },
+    paths: Object.fromEntries(paths),
+    definitions: definitions.all(),
+    securityDefinitions: {
+      BearerToken: {
+        type: 'apiKey',
+        name: 'authorization',
+        in: 'header',
+        description: 'Bearer Token authentication',
+      },
+    },
+    security: [{ BearerToken: [] }],
+  }
+}
+
+function pathItem(
+  path: Path,
+  tag: string,
+  definitions: Definitions,
+  names: Names,
+  types: TypeRegistry,
+): JsonObject {
+  return {
+    ...Object.fromEntries(
+      path.operations.map((operation) => [
+        operation.method,
+        operationOf(operation, tag, definitions, names, types),
+      ]),
+    ),
+    parameters: [
+      ...(path.named ? [parameterVersion2(nameParameter)] : []),
+      ...(path.namespaced ? [parameterVersion2(namespaceParameter)] : []),
+    ],
+  }
+}
+
+function operationOf(
+  operation: Operation,
+  tag: string,
+  definitions: Definitions,
+  names: Names,
+  types: TypeRegistry,
+): JsonObject {
+  const media = ['application/json', 'application/yaml', names.protobufMediaType]
+  const streams = ['application/json;stream=watch', `${names.protobufMediaType};stream=watch`]
+  const schema = definitions.reference(answerMessage(operation, types))
+  return {
+    tags: [tag],
+    operationId: operation.id,
+    schemes: ['https'],
+    consumes: operation.body === 'patch' ? patchMediaTypes : ['*/*'],
+    produces: operation.answer === 'list' ? [...media, ...streams] : media,
+    parameters: [
+      ...bodyParameter(operation, definitions, types),
+      ...operation.parameters.map(parameterVersion2),
+    ],
+    responses: {
+      '200': { description: 'OK', schema },
+      ...(operation.created ? { '201': { description: 'Created', schema } } : {}),
+      '401': { description: 'Unauthorized' },
+    },
+    'x-kubernetes-action': operation.action,
+    'x-kubernetes-group-version-kind': {
+      group: operation.kind.group,
+      kind: operation.kind.kind,
+      version: operation.kind.version,
+    },
+  }
+}
+
+function bodyParameter(
+  { body }: Operation,
+  definitions: Definitions,
+  types: TypeRegistry,
+): readonly JsonObject[] {
+  if (body === undefined) return []
+  const parameter = { name: 'body', in: 'body' }
+  switch (body) {
+    case 'patch':
+      return [{ ...parameter, required: true, schema: definitions.opaque('meta/v1.Patch') }]
+    case 'deleteOptions':
+      return [{ ...parameter, schema: definitions.reference(types.message('meta/v1.DeleteOptions')) }]
+    default:
+      return [{ ...parameter, required: true, schema: definitions.reference(body) }]
+  }
+}
