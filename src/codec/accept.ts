@@ -6,7 +6,7 @@
 
 import type { Names } from '../names/names.ts'
 
-export type Encoding = 'json' | 'yaml'
+export type Encoding = 'json' | 'yaml' | 'protobuf'
 
 /** `none`: the objects themselves. */
 export type Transform = 'none' | 'table' | 'partial'
@@ -29,9 +29,17 @@ export interface Negotiated {
 export interface Offer {
   readonly transforms: ReadonlySet<Transform>
   readonly yaml: boolean
+  /** Absent = no. Tables have no protobuf form in any case. */
+  readonly protobuf?: boolean
 }
 
+/** Of what has no protobuf form. */
 export const supportedMediaTypes: readonly string[] = ['application/json', 'application/yaml']
+
+/** Of built-in types. */
+export function mediaTypesOf({ protobufMediaType }: Names): readonly string[] {
+  return [...supportedMediaTypes, protobufMediaType]
+}
 
 interface Clause {
   readonly type: string
@@ -92,9 +100,10 @@ function unquote(text: string): string {
 
 function firstFitting(clauses: readonly Clause[], names: Names, offer: Offer): Negotiated | undefined {
   for (const clause of clauses) {
-    const encoding = encodingOf(clause.type, offer)
+    const encoding = encodingOf(clause.type, names, offer)
     const transform = transformOf(clause.parameters, names)
     if (encoding === undefined || transform === undefined || !offer.transforms.has(transform)) continue
+    if (encoding === 'protobuf' && transform === 'table') continue
     const stream = clause.parameters.get('stream')
     if (stream !== undefined && stream !== 'watch') continue
     return {
@@ -108,7 +117,7 @@ function firstFitting(clauses: readonly Clause[], names: Names, offer: Offer): N
   return undefined
 }
 
-function encodingOf(type: string, offer: Offer): Encoding | undefined {
+function encodingOf(type: string, names: Names, offer: Offer): Encoding | undefined {
   switch (type) {
     case '*/*':
     case 'application/*':
@@ -116,6 +125,8 @@ function encodingOf(type: string, offer: Offer): Encoding | undefined {
       return 'json'
     case 'application/yaml':
       return offer.yaml ? 'yaml' : undefined
+    case names.protobufMediaType:
+      return offer.protobuf === true ? 'protobuf' : undefined
     default:
       return undefined
   }

@@ -40,17 +40,29 @@ export async function readRequestBody(exchange: Exchange): Promise<Result<Buffer
 
 const objectTypes: readonly string[] = ['application/json', 'application/yaml']
 
+/** A format that not all bodies may have. */
+export interface BodyFormat {
+  readonly mediaType: string
+  parse(bytes: Buffer): Result<JsonValue, ApiFailure>
+}
+
 /** A body whose type is known; each call parses it anew. */
 export interface RawBody {
   readonly bytes: Buffer
   parse(): Result<JsonValue, ApiFailure>
 }
 
-/** An object's body, JSON or YAML by its Content-Type; JSON without one. */
-export async function readObjectBody(exchange: Exchange): Promise<Result<RawBody, ApiFailure>> {
+/** An object's body, JSON or YAML (or the other format) by its Content-Type; JSON without one. */
+export async function readObjectBody(
+  exchange: Exchange,
+  other?: BodyFormat,
+): Promise<Result<RawBody, ApiFailure>> {
   const type = mediaTypeOf(exchange)
-  const parse = parserOf(type)
-  if (parse === undefined) return fail(unsupportedMediaType(objectTypes, type))
+  const parse = type === other?.mediaType ? other.parse : parserOf(type)
+  if (parse === undefined) {
+    const types = other === undefined ? objectTypes : [...objectTypes, other.mediaType]
+    return fail(unsupportedMediaType(types, type))
+  }
   const body = await readRequestBody(exchange)
   return body.ok ? ok({ bytes: body.value, parse: () => parse(body.value) }) : body
 }

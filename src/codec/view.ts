@@ -6,21 +6,26 @@
 import type { Clock } from '../../store/contract.ts'
 import type { Names } from '../names/names.ts'
 import type { ResponseStream } from '../pipeline/exchange.ts'
-import { toStatus } from '../status/status.ts'
+import { type Status, toStatus } from '../status/status.ts'
 import type { EventType, ListPage, Representation } from '../storage/contract.ts'
 import { watchApiFailure } from '../storage/failures.ts'
 import type { TableColumns } from '../types/columns/table.ts'
 import type { ApiObject } from '../types/object.ts'
 import type { ResourceType } from '../types/resource.ts'
 import type { Encoding, Negotiated } from './accept.ts'
+import { createProtobufView, type MessageOf } from './protobuf/view.ts'
 import { type IncludeObject, metadataAlone, type Shape, type ShapeOptions, wholeObjects } from './shape.ts'
 import { createTableShape } from './table.ts'
 import { formatYaml } from './yaml.ts'
 
 export interface View {
   readonly contentType: string
+  /** Of a watch. `streamNamed`: the client's own Accept said `stream=watch`. */
+  watchContentType(streamNamed: boolean): string
   /** JSON bytes of the storage version → the whole answer. */
   object(stored: Buffer): Buffer
+  /** An answer that is no object of the resource. */
+  status(status: Status): Buffer
   /** The whole answer in pieces of some size, to be sent one behind the other. */
   list(page: ListPage): Iterable<Buffer>
   readonly watch: Representation
@@ -31,7 +36,9 @@ export interface View {
 /** Items of a list are gathered into pieces of about this size. */
 const pieceBytes = 64 * 1024
 
-const contentTypes: Readonly<Record<Encoding, string>> = {
+type TextEncoding = Exclude<Encoding, 'protobuf'>
+
+const contentTypes: Readonly<Record<TextEncoding, string>> = {
   json: 'application/json',
   yaml: 'application/yaml',
 }
@@ -44,24 +51,30 @@ export interface ViewsOptions {
   readonly columns: TableColumns
   /** What tables and metadata are made from. Absent: the stored object. */
   readonly source?: (stored: ApiObject) => ApiObject
+  /** For protobuf. Absent: it must not be negotiated. */
+  readonly messageOf?: MessageOf
 }
 
 const asStored = (stored: ApiObject): ApiObject => stored
 
 /** The views of one served resource, made on first use: at most one for each combination of forms. */
-export function createViews({ source = asStored, ...served }: ViewsOptions) {
-  const { names } = served
+export function createViews({ source = asStored, messageOf, ...served }: ViewsOptions) {
   const views = new Map<string, View>()
   return (form: Negotiated, pretty: boolean, includeObject: IncludeObject): View => {
     const { transform, metaVersion } = form
     const id = `${form.encoding} ${transform} ${metaVersion} ${pretty} ${includeObject}`
     let view = views.get(id)
     if (view === undefined) {
-      const shape = createShape({ ...served, source, transform, metaVersion, includeObject })
-      view = createView(shape, form.encoding, pretty, names)
+      view = createView({ ...served, source, transform, metaVersion, includeObject }, form.encoding, pretty)
       views.set(id, view)
     }
     return view
+  }
+
+  function createView(options: ShapeOptions, encoding: Encoding, pretty: boolean): View {
+    if (encoding !== 'protobuf') return createTextView(createShape(options), encoding, pretty, options.names)
+    if (messageOf === undefined) throw new TypeError(`${options.type.plural} has no protobuf form`)
+    return createProtobufView(options, messageOf)
   }
 }
 
@@ -76,20 +89,26 @@ function createShape(options: ShapeOptions): Shape {
   }
 }
 
-function createView(shape: Shape, encoding: Encoding, pretty: boolean, names: Names): View {
-  const watch = jsonFrames(shape, `${names.groupDomain}/initial-events-end`)
+function createTextView(shape: Shape, encoding: TextEncoding, pretty: boolean, names: Names): View {
+  const streams = {
+    watch: jsonFrames(shape, `${names.groupDomain}/initial-events-end`),
+    watchContentType: (streamNamed: boolean) =>
+      streamNamed ? 'application/json;stream=watch' : 'application/json',
+    openStream: (stream: ResponseStream) => shape.openStream?.(stream) ?? stream,
+  }
   const contentType = contentTypes[encoding]
-  const openStream = (stream: ResponseStream) => shape.openStream?.(stream) ?? stream
+  const statusText = (status: Status) => Buffer.from(JSON.stringify(status))
   if (encoding === 'json' && !pretty) {
-    return { contentType, object: shape.document, list: (page) => listPieces(shape, page), watch, openStream }
+    const list = (page: ListPage) => listPieces(shape, page)
+    return { contentType, object: shape.document, status: statusText, list, ...streams }
   }
   const rewrite = encoding === 'yaml' ? toYaml : toIndented
   return {
     contentType,
     object: (stored) => rewrite(shape.document(stored)),
+    status: (status) => rewrite(statusText(status)),
     list: (page) => [rewrite(Buffer.concat([...listPieces(shape, page)]))],
-    watch,
-    openStream,
+    ...streams,
   }
 }
 
