@@ -80,7 +80,7 @@ function messageSchema(message: MessageType, context: Context): JsonObject {
     }
     properties['kind'] = { type: 'string', description: 'The kind of this object.' }
   }
-  for (const field of fields) properties[field.name] = fieldSchema(field, context)
+  for (const field of fields) properties[field.name] = fieldSchema(field, message.id, context)
   const required = fields.filter((field) => field.required).map((field) => field.name)
   const kinds = context.kindsOf(message)
   return {
@@ -100,8 +100,8 @@ function messageSchema(message: MessageType, context: Context): JsonObject {
   }
 }
 
-function fieldSchema(field: Field, context: Context): JsonObject {
-  const type = typeSchema(field.type, context)
+function fieldSchema(field: Field, holder: string, context: Context): JsonObject {
+  const type = typeSchema(field.type, holder, context)
   const fallback = field.default ?? zeroDefault(field)
   return {
     ...withDefault(type, fallback, context.dialect),
@@ -155,16 +155,16 @@ function withDefault(schema: JsonObject, value: JsonValue | undefined, dialect: 
   return { allOf: [schema], default: value }
 }
 
-function typeSchema(type: ValueType, context: Context): JsonObject {
+function typeSchema(type: ValueType, holder: string, context: Context): JsonObject {
   switch (type.kind) {
     case 'scalar':
-      return scalarReference(type.scalar, context)
+      return scalarReference(type.scalar, holder, context)
     case 'message':
       return messageReference(type.message, context)
     case 'list':
-      return { type: 'array', items: elementSchema(type.element, context) }
+      return { type: 'array', items: elementSchema(type.element, holder, context) }
     case 'map':
-      return { type: 'object', additionalProperties: elementSchema(type.value, context) }
+      return { type: 'object', additionalProperties: elementSchema(type.value, holder, context) }
     default: {
       const never: never = type
       return never
@@ -173,21 +173,21 @@ function typeSchema(type: ValueType, context: Context): JsonObject {
 }
 
 /** Elements are never absent, so they carry the zero value as default, as generated clients expect. */
-function elementSchema(type: ValueType, context: Context): JsonObject {
-  const schema = typeSchema(type, context)
+function elementSchema(type: ValueType, holder: string, context: Context): JsonObject {
+  const schema = typeSchema(type, holder, context)
   const zero = type.kind === 'message' ? {} : type.kind === 'scalar' ? zeroOf(type.scalar) : undefined
   return withDefault(schema, zero, context.dialect)
 }
 
-function scalarReference(scalar: ScalarType, context: Context): JsonObject {
-  const name = scalarDefinitionName(scalar, context.names)
-  const schema = scalarSchema(scalar, context.dialect)
+function scalarReference(scalar: ScalarType, holder: string, context: Context): JsonObject {
+  const name = scalarDefinitionName(scalar, holder, context.names)
+  const schema = scalarSchema(scalar, holder, context.dialect)
   if (name === undefined) return schema
   context.schemas.set(name, schema)
   return referenceTo(name, context)
 }
 
-function scalarSchema(scalar: ScalarType, dialect: Dialect): JsonObject {
+function scalarSchema(scalar: ScalarType, holder: string, dialect: Dialect): JsonObject {
   switch (scalar) {
     case 'string':
       return { type: 'string' }
@@ -214,7 +214,8 @@ function scalarSchema(scalar: ScalarType, dialect: Dialect): JsonObject {
     case 'rawExtension':
       return { type: 'object' }
     case 'json':
-      return {}
+      // Sets of fields are always objects. Clients take a schema that says nothing at all for a missing one.
+      return holder.startsWith('meta/') ? { type: 'object' } : { description: 'Any JSON value.' }
     default: {
       const never: never = scalar
       return never

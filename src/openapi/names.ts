@@ -35,8 +35,18 @@ export function definitionName(id: string, names: Names): string {
   return `${root(names)}.${home}${rest}`
 }
 
-/** Undefined for scalars that are written in place. */
-export function scalarDefinitionName(scalar: ScalarType, names: Names): string | undefined {
-  const home = scalarHomes[scalar]
+/** What any JSON is called, by the package that holds it. */
+const jsonHomes: ReadonlyMap<string, string> = new Map([
+  ['meta', 'apimachinery.pkg.apis.meta.v1.FieldsV1'],
+  ['apiextensions', 'apiextensions-apiserver.pkg.apis.apiextensions.v1.JSON'],
+])
+
+/**
+ * Undefined for scalars that are written in place.
+ *
+ * @param holder id of the message that has the field
+ */
+export function scalarDefinitionName(scalar: ScalarType, holder: string, names: Names): string | undefined {
+  const home = scalar === 'json' ? jsonHomes.get(holder.slice(0, holder.indexOf('/'))) : scalarHomes[scalar]
   return home === undefined ? undefined : `${root(names)}.${home}`
 }
