@@ -24,6 +24,8 @@ export type Answer =
   /** The handler has opened a stream on the exchange and lives on with it. `code` was sent. */
   | { readonly type: 'streaming'; readonly code: number }
 
+export type BodyAnswer = Extract<Answer, { type: 'body' }>
+
 export type Outcome = Result<Answer, ApiFailure>
 
 export const jsonType = 'application/json'
@@ -36,7 +38,7 @@ export function textAnswer(code: number, text: string): Answer {
   return { type: 'body', code, contentType: 'text/plain; charset=utf-8', body: Buffer.from(text) }
 }
 
-export function failureAnswer(failure: ApiFailure): Answer {
+export function failureAnswer(failure: ApiFailure): BodyAnswer {
   const retryAfterSeconds = failure.details?.retryAfterSeconds
   return {
     type: 'body',

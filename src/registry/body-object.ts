@@ -34,7 +34,9 @@ export async function readBodyObject(
   expected: Expected,
   fieldValidation: FieldValidation,
 ): Promise<Checked<BodyObject>> {
-  const body = await readObjectBody(request.exchange)
+  const { kind, message } = expected
+  const protobuf = schema.protobufBody({ apiVersion: apiVersionOf(kind), kind: kind.kind, message })
+  const body = await readObjectBody(request.exchange, protobuf)
   if (!body.ok) return body
   const value = body.value.parse()
   if (!value.ok) return value

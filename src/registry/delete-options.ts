@@ -21,6 +21,8 @@ export interface DeleteOptions {
   readonly cascades: boolean
 }
 
+const optionsMessage = 'meta/v1.DeleteOptions'
+
 /** An absent body leaves the word to the query. */
 export async function readDeleteOptions(
   request: ApiRequest,
@@ -30,7 +32,9 @@ export async function readDeleteOptions(
   const hasBody =
     (length !== undefined && length !== '0') || request.exchange.header('transfer-encoding') !== undefined
   if (!hasBody) return fromQuery(request.query, machinery)
-  const body = await readObjectBody(request.exchange)
+  const message = machinery.types.message(optionsMessage)
+  const protobuf = machinery.schema.protobufBody({ kind: 'DeleteOptions', message })
+  const body = await readObjectBody(request.exchange, protobuf)
   if (!body.ok) return body
   if (body.value.bytes.length === 0) return fromQuery(request.query, machinery)
   const value = body.value.parse()
@@ -43,7 +47,7 @@ function fromBody(body: JsonObject, query: Query, machinery: Machinery): Checked
   if ((body['kind'] ?? 'DeleteOptions') !== 'DeleteOptions')
     return fail(badRequest(`${JSON.stringify(body['kind'])} cannot be handled as a DeleteOptions`))
   const named = { ...body, apiVersion: 'v1', kind: 'DeleteOptions', metadata: {} }
-  const decoded = machinery.schema.decode(machinery.types.message('meta/v1.DeleteOptions'), named)
+  const decoded = machinery.schema.decode(machinery.types.message(optionsMessage), named)
   if (!decoded.ok) return fail(badRequest(decoded.failure.message))
   const object: Readonly<Record<string, unknown>> = decoded.value.object
   const preconditions = isJsonObject(object['preconditions']) ? object['preconditions'] : {}

@@ -3,7 +3,7 @@
 import { ok } from '../../store/contract.ts'
 import { parseStored } from '../codec/shape.ts'
 import type { View } from '../codec/view.ts'
-import { type Answer, jsonAnswer, type Outcome } from '../pipeline/answer.ts'
+import type { Answer, Outcome } from '../pipeline/answer.ts'
 import type { User } from '../pipeline/user.ts'
 import { successStatus } from '../status/status.ts'
 import type { ObjectName } from '../storage/contract.ts'
@@ -80,5 +80,6 @@ function answerOf(
   if (showsDeleted.has(type.storage?.prefix ?? '')) return objectAnswer(200, view, json)
   const { name = '', uid = '' } = parseStored(json).metadata
   const group = ref.group === '' ? {} : { group: ref.group }
-  return jsonAnswer(200, successStatus({ name, ...group, kind: ref.resource, uid }))
+  const status = successStatus({ name, ...group, kind: ref.resource, uid })
+  return { type: 'body', code: 200, contentType: view.contentType, body: view.status(status) }
 }

@@ -3,6 +3,8 @@
 import type { Clock, Result } from '../../store/contract.ts'
 import type { Admission } from '../admission/admission.ts'
 import type { Negotiated } from '../codec/accept.ts'
+import type { BodyFormat } from '../codec/body.ts'
+import type { ExpectedBody } from '../codec/protobuf/body.ts'
 import type { IncludeObject } from '../codec/shape.ts'
 import type { View } from '../codec/view.ts'
 import type { JsonValue } from '../json.ts'
@@ -30,6 +32,8 @@ export interface ObjectSchema {
   applyDefaults(message: MessageType, object: ApiObject): void
   /** The object as it is stored and shown: fields in the order of the schema, empty ones left out. */
   normalize(message: MessageType, object: ApiObject): ApiObject
+  /** How a body in protobuf is read. */
+  protobufBody(expected: ExpectedBody): BodyFormat
   /** Required fields that are not there, one cause each. */
   missing(message: MessageType, object: ApiObject): readonly Cause[]
 }

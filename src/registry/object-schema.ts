@@ -1,5 +1,6 @@
 /** The schemas as the verbs use them. */
 
+import { protobufBody } from '../codec/protobuf/body.ts'
 import type { JsonObject } from '../json.ts'
 import { missingRequired } from '../schema/required.ts'
 import { createObjectCodec, type ObjectCodecOptions } from '../types/codec.ts'
@@ -9,6 +10,7 @@ import type { ObjectSchema } from './machinery.ts'
 export function createObjectSchema(options: ObjectCodecOptions): ObjectSchema {
   return {
     ...createObjectCodec(options),
+    protobufBody: (expected) => protobufBody(options.names.protobufMediaType, expected),
     missing: (message, object) => missingRequired(message, asJson(object)),
   }
 }

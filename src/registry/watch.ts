@@ -2,7 +2,7 @@
 
 import type { Result } from '../../store/contract.ts'
 import { fail, ok } from '../../store/contract.ts'
-import { supportedMediaTypes } from '../codec/accept.ts'
+import { mediaTypesOf } from '../codec/accept.ts'
 import type { View } from '../codec/view.ts'
 import type { Outcome } from '../pipeline/answer.ts'
 import { badRequest, notAcceptable } from '../status/failures.ts'
@@ -30,7 +30,7 @@ export async function watchObjects(
   const asked = watchRequest(route, request, machinery)
   if (!asked.ok) return asked
   const { streamNamed, view, watch } = asked.value
-  const contentType = streamNamed ? 'application/json;stream=watch' : 'application/json'
+  const contentType = view.watchContentType(streamNamed)
   const running = new RunningWatch()
   const open = () => view.openStream(request.openStream({ 'Content-Type': contentType }, () => running.end()))
   const started = await route.storage.watch(watch, open)
@@ -78,7 +78,7 @@ function watchRequest(
   machinery: Machinery,
 ): Checked<{ readonly watch: WatchRequest; readonly view: View; readonly streamNamed: boolean }> {
   const form = route.negotiateWatch(exchange.header('accept'))
-  if (form === undefined) return fail(notAcceptable(supportedMediaTypes))
+  if (form === undefined) return fail(notAcceptable(mediaTypesOf(machinery.names)))
   const includeObject = requestedInclude(query, form)
   if (!includeObject.ok) return includeObject
   const selector = readSelector(query, route.type)

@@ -131,11 +131,22 @@ function singleReader(name: string, read: ValueReader): FieldReader {
 /** Zero values that JSON would not print are left out. */
 function scalarReader({ name, pointer, omitEmpty }: Field, scalar: ScalarType): FieldReader {
   const read = valueReader({ kind: 'scalar', scalar })
+  // Most fields.
+  if (scalar === 'string' && !pointer) return textReader(name, omitEmpty)
   const dropsZero = !pointer && scalar !== 'quantity' && (omitEmpty || structScalars.has(scalar))
   return (reader, wireType, target, depth) => {
     const value = read(reader, wireType, depth)
     const isZero = value === null || (dropsZero && (value === '' || value === 0 || value === false))
     if (!isZero) target[name] = value
+    else if (target[name] !== undefined) delete target[name]
+  }
+}
+
+function textReader(name: string, omitEmpty: boolean): FieldReader {
+  return (reader, wireType, target) => {
+    expect(reader, wireType, wire.bytes)
+    const value = reader.string()
+    if (value !== '' || !omitEmpty) target[name] = value
     else if (target[name] !== undefined) delete target[name]
   }
 }

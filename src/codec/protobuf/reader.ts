@@ -233,7 +233,7 @@ export class Reader {
 }
 
 /** Up to here a loop is faster than a call into the engine. */
-const shortText = 16
+const shortText = 10
 
 /** 28 + 28 + 8 bits to a signed 64-bit number, or its low 32 bits. */
 function join(low: number, middle: number, high: number, lowOnly: boolean): number {
