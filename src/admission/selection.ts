@@ -1,0 +1,67 @@
+/**
+ * Which plugins run: those that are on by default, and what `--enable-admission-plugins` and
+ * `--disable-admission-plugins` make of them. Pure.
+ *
+ * Source: specification, "What the service does", 5 and 6.
+ */
+
+import { fail, ok, type Result } from '../../store/contract.ts'
+
+/** All there are, in the order in which they run. */
+export const pluginNames = [
+  'AlwaysAdmit',
+  'NamespaceLifecycle',
+  'LimitRanger',
+  'ServiceAccount',
+  'TaintNodesByCondition',
+  'AlwaysPullImages',
+  'Priority',
+  'DefaultTolerationSeconds',
+  'DefaultStorageClass',
+  'StorageObjectInUseProtection',
+  'PersistentVolumeClaimResize',
+  'RuntimeClass',
+  'CertificateApproval',
+  'CertificateSigning',
+  'ClusterTrustBundleAttest',
+  'CertificateSubjectRestriction',
+  'DefaultIngressClass',
+  'AlwaysDeny',
+] as const
+
+export type PluginName = (typeof pluginNames)[number]
+
+const offByDefault: ReadonlySet<string> = new Set(['AlwaysAdmit', 'AlwaysPullImages', 'AlwaysDeny'])
+
+/** As the flags give them. */
+export interface PluginChoice {
+  readonly enable?: readonly string[]
+  readonly disable?: readonly string[]
+}
+
+/** In their order. The failure is a sentence for the administrator. */
+export function selectPlugins({
+  enable = [],
+  disable = [],
+}: PluginChoice): Result<readonly PluginName[], string> {
+  const all: ReadonlySet<string> = new Set(pluginNames)
+  for (const [flag, given] of [
+    ['enable', enable],
+    ['disable', disable],
+  ] as const) {
+    const unknown = given.find((name) => !all.has(name))
+    if (unknown !== undefined) {
+      return fail(
+        `${flag}-admission-plugins plugin ${JSON.stringify(unknown)} is unknown; there are ${pluginNames.join(', ')}`,
+      )
+    }
+  }
+  const both = enable.filter((name) => disable.includes(name))
+  if (both.length > 0)
+    return fail(`[${both.join(' ')}] in enable-admission-plugins and disable-admission-plugins overlapped`)
+  return ok(
+    pluginNames.filter(
+      (name) => enable.includes(name) || !(offByDefault.has(name) || disable.includes(name)),
+    ),
+  )
+}

@@ -1,0 +1,71 @@
+/** The admission plugins of one server, built by name and put in their order. */
+
+import type { Clock } from '../../store/contract.ts'
+import { type Admission, type AdmissionPlugin, createAdmission } from '../admission/admission.ts'
+import { createLookups } from '../admission/lookup.ts'
+import { createNamespaceLifecycle } from '../admission/namespace-lifecycle.ts'
+import { alwaysAdmit, alwaysDeny } from '../admission/plugins/always.ts'
+import { alwaysPullImages } from '../admission/plugins/always-pull-images.ts'
+import { createCertificateSubjectRestriction } from '../admission/plugins/certificate-subject-restriction.ts'
+import {
+  createCertificateApproval,
+  createCertificateSigning,
+  createClusterTrustBundleAttest,
+} from '../admission/plugins/certificates.ts'
+import { createDefaultIngressClass, createDefaultStorageClass } from '../admission/plugins/default-class.ts'
+import { createDefaultTolerationSeconds } from '../admission/plugins/default-toleration-seconds.ts'
+import { createLimitRanger } from '../admission/plugins/limit-ranger.ts'
+import { createPersistentVolumeClaimResize } from '../admission/plugins/persistent-volume-claim-resize.ts'
+import { createPriority } from '../admission/plugins/priority.ts'
+import { createRuntimeClass } from '../admission/plugins/runtime-class.ts'
+import { createServiceAccount } from '../admission/plugins/service-account.ts'
+import { createStorageObjectInUseProtection } from '../admission/plugins/storage-object-in-use-protection.ts'
+import { createTaintNodesByCondition } from '../admission/plugins/taint-nodes-by-condition.ts'
+import type { PluginName } from '../admission/selection.ts'
+import type { Authorizer } from '../authz/authorizer.ts'
+import type { Names } from '../names/names.ts'
+import type { Identifiers } from '../pipeline/identifiers.ts'
+import type { Storage } from '../storage/contract.ts'
+import type { TypeRegistry } from '../types/resource.ts'
+
+export interface AdmissionParts {
+  readonly names: Names
+  readonly clock: Clock
+  readonly identifiers: Identifiers
+  readonly types: TypeRegistry
+  readonly storage: Storage
+  readonly authorizer: Authorizer
+  /** In their order. */
+  readonly plugins: readonly PluginName[]
+  /** What runs behind them, whatever the administrator chose. */
+  readonly always: readonly AdmissionPlugin[]
+}
+
+export function createChain(parts: AdmissionParts): Admission {
+  const { names, clock, identifiers, types, storage, authorizer, plugins, always } = parts
+  const namespaces = types.resource('', 'v1', 'namespaces')
+  if (namespaces?.storage === undefined) throw new TypeError('the core group serves no namespaces')
+  const stored = storage.resource(namespaces.storage)
+  const lookups = createLookups(types, storage)
+  const create: Readonly<Record<PluginName, () => AdmissionPlugin>> = {
+    AlwaysAdmit: () => alwaysAdmit,
+    NamespaceLifecycle: () => createNamespaceLifecycle(names, stored, clock),
+    LimitRanger: () => createLimitRanger(names, lookups),
+    ServiceAccount: () => createServiceAccount({ names, lookups, clock, identifiers }),
+    TaintNodesByCondition: () => createTaintNodesByCondition(names),
+    AlwaysPullImages: () => alwaysPullImages,
+    Priority: () => createPriority(lookups),
+    DefaultTolerationSeconds: () => createDefaultTolerationSeconds(names),
+    DefaultStorageClass: () => createDefaultStorageClass(names, lookups),
+    StorageObjectInUseProtection: () => createStorageObjectInUseProtection(names),
+    PersistentVolumeClaimResize: () => createPersistentVolumeClaimResize(names, lookups),
+    RuntimeClass: () => createRuntimeClass(lookups),
+    CertificateApproval: () => createCertificateApproval(names, authorizer),
+    CertificateSigning: () => createCertificateSigning(names, authorizer),
+    ClusterTrustBundleAttest: () => createClusterTrustBundleAttest(names, authorizer),
+    CertificateSubjectRestriction: () => createCertificateSubjectRestriction(names),
+    DefaultIngressClass: () => createDefaultIngressClass(names, lookups),
+    AlwaysDeny: () => alwaysDeny,
+  }
+  return createAdmission([...plugins.map((name) => create[name]()), ...always])
+}
