@@ -39,6 +39,7 @@ export interface ModuleOptions {
   readonly names: Names
   /** Events live this long after their last write. Milliseconds. */
   readonly eventTtlMs: number
+  isGateOpen(gate: string): boolean
 }
 
 export type ModuleFactory = (options: ModuleOptions) => TypeModule

@@ -1,5 +1,10 @@
 /** The modules of the types that are more than their data, by storage prefix. */
 
+import {
+  validatingAdmissionPolicy,
+  validatingAdmissionPolicyBinding,
+} from './admissionregistration/policies.ts'
+import { webhookConfiguration } from './admissionregistration/webhooks.ts'
 import { customResourceDefinition } from './apiextensions/custom-resource-definition.ts'
 import {
   controllerRevision,
@@ -10,46 +15,41 @@ import {
   statefulSet,
 } from './apps/workloads.ts'
 import { horizontalPodAutoscaler } from './autoscaling/horizontal-pod-autoscaler.ts'
+import { cronJob } from './batch/cron-job.ts'
 import { job } from './batch/job.ts'
 import { certificateSigningRequest } from './certificates/certificate-signing-request.ts'
+import { lease } from './coordination/lease.ts'
+import { endpoints } from './core/endpoints.ts'
 import { namespace } from './core/namespace.ts'
-import { node, resourceQuota } from './core/others.ts'
+import { limitRange, node, resourceQuota } from './core/others.ts'
 import { pod, podTemplate } from './core/pod.ts'
 import { service } from './core/service.ts'
 import { configMap, secret } from './core/settings.ts'
 import { persistentVolume, persistentVolumeClaim } from './core/volumes.ts'
+import { endpointSlice } from './discovery/endpoint-slice.ts'
 import { event } from './events/event.ts'
-import { priorityLevelConfiguration } from './flowcontrol/priority-level.ts'
-import { changedCauses, forbiddenChanges, immutable } from './immutable.ts'
+import { flowSchema, priorityLevelConfiguration } from './flowcontrol/priority-level.ts'
+import { immutable } from './immutable.ts'
 import type { ModuleFactory } from './module.ts'
-import { roleBinding } from './rbac/binding.ts'
+import { ingress, ingressClass } from './networking/ingress.ts'
+import { networkPolicy } from './networking/network-policy.ts'
+import { runtimeClass } from './node/runtime-class.ts'
+import { podDisruptionBudget } from './policy/pod-disruption-budget.ts'
+import { clusterRoleBinding, roleBinding } from './rbac/binding.ts'
+import { clusterRole, role } from './rbac/role.ts'
+import { priorityClass } from './scheduling/priority-class.ts'
+import { csiDriver, csiNode, csiStorageCapacity, storageClass, volumeAttachment } from './storage/classes.ts'
 
 /** Types whose only rule is that some fields never change. */
 function fixed(...paths: readonly string[]): ModuleFactory {
   return () => ({ strategy: { validateUpdate: immutable(...paths) } })
 }
 
-const priorityClass: ModuleFactory = () => ({
-  strategy: {
-    validateUpdate: (object, old) => [
-      ...forbiddenChanges(object, old, ['value'], 'may not be changed in an update.'),
-      ...changedCauses(object, old, ['preemptionPolicy']),
-    ],
-  },
-})
-
-const storageClass: ModuleFactory = () => ({
-  strategy: {
-    validateUpdate: (object, old) => [
-      ...forbiddenChanges(object, old, ['parameters'], 'updates to parameters are forbidden.'),
-      ...forbiddenChanges(object, old, ['provisioner'], 'updates to provisioner are forbidden.'),
-      ...forbiddenChanges(object, old, ['reclaimPolicy'], 'updates to reclaimPolicy are forbidden.'),
-      ...changedCauses(object, old, ['volumeBindingMode']),
-    ],
-  },
-})
-
 export const modules: ReadonlyMap<string, ModuleFactory> = new Map<string, ModuleFactory>([
+  ['admissionregistration/mutatingwebhookconfigurations', webhookConfiguration],
+  ['admissionregistration/validatingadmissionpolicies', validatingAdmissionPolicy],
+  ['admissionregistration/validatingadmissionpolicybindings', validatingAdmissionPolicyBinding],
+  ['admissionregistration/validatingwebhookconfigurations', webhookConfiguration],
   ['apiextensions/customresourcedefinitions', customResourceDefinition],
   ['apps/controllerrevisions', controllerRevision],
   ['apps/daemonsets', daemonSet],
@@ -57,11 +57,15 @@ export const modules: ReadonlyMap<string, ModuleFactory> = new Map<string, Modul
   ['apps/replicasets', replicaSet],
   ['apps/statefulsets', statefulSet],
   ['autoscaling/horizontalpodautoscalers', horizontalPodAutoscaler],
+  ['batch/cronjobs', cronJob],
   ['batch/jobs', job],
   ['certificates/certificatesigningrequests', certificateSigningRequest],
   ['certificates/clustertrustbundles', fixed('spec.signerName')],
+  ['coordination/leases', lease],
   ['core/configmaps', configMap],
+  ['core/endpoints', endpoints],
   ['core/events', event],
+  ['core/limitranges', limitRange],
   ['core/namespaces', namespace],
   ['core/nodes', node],
   ['core/persistentvolumeclaims', persistentVolumeClaim],
@@ -72,17 +76,24 @@ export const modules: ReadonlyMap<string, ModuleFactory> = new Map<string, Modul
   ['core/resourcequotas', resourceQuota],
   ['core/secrets', secret],
   ['core/services', service],
-  ['discovery/endpointslices', fixed('addressType')],
+  ['discovery/endpointslices', endpointSlice],
+  ['flowcontrol.apiserver/flowschemas', flowSchema],
   ['flowcontrol.apiserver/prioritylevelconfigurations', priorityLevelConfiguration],
-  ['networking/ingressclasses', fixed('spec.controller')],
+  ['networking/ingressclasses', ingressClass],
+  ['networking/ingresses', ingress],
   ['networking/ipaddresses', fixed('spec.parentRef')],
-  ['node/runtimeclasses', fixed('handler')],
-  ['rbac.authorization/clusterrolebindings', roleBinding],
+  ['networking/networkpolicies', networkPolicy],
+  ['node/runtimeclasses', runtimeClass],
+  ['policy/poddisruptionbudgets', podDisruptionBudget],
+  ['rbac.authorization/clusterrolebindings', clusterRoleBinding],
+  ['rbac.authorization/clusterroles', clusterRole],
   ['rbac.authorization/rolebindings', roleBinding],
+  ['rbac.authorization/roles', role],
   ['scheduling/priorityclasses', priorityClass],
-  ['storage/csidrivers', fixed('spec.attachRequired', 'spec.fsGroupPolicy', 'spec.volumeLifecycleModes')],
-  ['storage/csistoragecapacities', fixed('nodeTopology', 'storageClassName')],
+  ['storage/csidrivers', csiDriver],
+  ['storage/csinodes', csiNode],
+  ['storage/csistoragecapacities', csiStorageCapacity],
   ['storage/storageclasses', storageClass],
-  ['storage/volumeattachments', fixed('spec')],
+  ['storage/volumeattachments', volumeAttachment],
   ['storage/volumeattributesclasses', fixed('driverName', 'parameters')],
 ])

@@ -11,7 +11,7 @@ import type { PackedIndex, PackedResource } from '../schema/packed.ts'
 import { createSchemas, type Schemas } from '../schema/schemas.ts'
 import { type FeatureGates, isGateOpen } from './feature-gates.ts'
 import { compareVersions, groupOrder } from './groups.ts'
-import type { Conversion, TypeModule } from './module.ts'
+import type { Conversion, ModuleOptions, TypeModule } from './module.ts'
 import { modules } from './modules.ts'
 import type { ApiObject } from './object.ts'
 import {
@@ -108,8 +108,7 @@ const identity = (object: ApiObject): ApiObject => object
 class TypeBuilder {
   private readonly index: PackedIndex
   private readonly schemas: Schemas
-  private readonly names: Names
-  private readonly eventTtlMs: number
+  private readonly options: ModuleOptions
   private readonly gates: GateKeeper
   private readonly builtModules = new Map<string, TypeModule>()
   /** Group and kind → message id of the preferred version. */
@@ -118,9 +117,12 @@ class TypeBuilder {
   constructor(index: PackedIndex, schemas: Schemas, options: TypeRegistryOptions) {
     this.index = index
     this.schemas = schemas
-    this.names = options.names
-    this.eventTtlMs = options.eventTtlMs ?? eventTtlMsDefault
-    this.gates = createGateKeeper((gate) => isGateOpen(options.featureGates, gate))
+    this.options = {
+      names: options.names,
+      eventTtlMs: options.eventTtlMs ?? eventTtlMsDefault,
+      isGateOpen: (gate) => isGateOpen(options.featureGates, gate),
+    }
+    this.gates = createGateKeeper(this.options.isGateOpen)
     for (const { message } of index.resources) {
       const known = this.preferred.get(familyOf(message))
       const better = known === undefined || compareVersions(versionOf(message), versionOf(known)) < 0
@@ -179,7 +181,7 @@ class TypeBuilder {
   private groupVersion(messageId: string): GroupVersion {
     const described = this.index.packages[packageOf(messageId)]
     if (described === undefined) throw new TypeError(`no package of ${messageId}`)
-    return { group: this.names.expand(described.group), version: described.version }
+    return { group: this.options.names.expand(described.group), version: described.version }
   }
 
   /** `rbac.authorization/roles`, `core/pods`: the same in all dialects. */
@@ -191,7 +193,7 @@ class TypeBuilder {
   private module(prefix: string): TypeModule {
     let module = this.builtModules.get(prefix)
     if (module === undefined) {
-      module = modules.get(prefix)?.({ names: this.names, eventTtlMs: this.eventTtlMs }) ?? {}
+      module = modules.get(prefix)?.(this.options) ?? {}
       this.builtModules.set(prefix, module)
     }
     return module
@@ -226,7 +228,7 @@ class TypeBuilder {
     return {
       ...(paths.length === 0 ? {} : { selectableFields: selectableReader(message, paths) }),
       ...rules,
-      validate: createValidator(message, this.names, rules.validate),
+      validate: createValidator(message, this.options.names, rules.validate),
       generation: packed.generation === true,
       status: packed.subresources.some(({ name }) => name === 'status'),
       createOnUpdate: packed.createOnUpdate === true,

@@ -8,6 +8,8 @@ import { type Draft, isEmpty } from '../../schema/defaults.ts'
 import { draftOf, ensureObject, objectAt, objectsAt, textAt } from '../draft.ts'
 import type { ModuleFactory } from '../module.ts'
 import type { ApiObject } from '../object.ts'
+import { specOf } from '../validation/read.ts'
+import { validates } from '../validation/validator.ts'
 import { type AnnotationNames, annotationNames } from './annotations.ts'
 import {
   currentFromV1,
@@ -17,10 +19,17 @@ import {
   metricToV1,
   upperCaseKeys,
 } from './metrics.ts'
+import { checkAutoscalerSpec } from './rules.ts'
 
-export const horizontalPodAutoscaler: ModuleFactory = ({ names }) => {
+export const horizontalPodAutoscaler: ModuleFactory = ({ names, isGateOpen }) => {
+  const minReplicasMin = isGateOpen('HPAScaleToZero') ? 0 : 1
   const annotations = annotationNames(names)
   return {
+    strategy: {
+      validate: validates((causes, object) =>
+        checkAutoscalerSpec(causes, 'spec', specOf(object), minReplicasMin),
+      ),
+    },
     conversions: {
       'autoscaling/v1.HorizontalPodAutoscaler': {
         toStorage: (object) => fromV1(object, annotations),

@@ -3,21 +3,29 @@
 import type { JsonObject } from '../../json.ts'
 import type { Names } from '../../names/names.ts'
 import type { Cause } from '../../status/status.ts'
+import { createPodRules } from '../core/pod-rules.ts'
 import { draftOf, ensureObject, objectAt } from '../draft.ts'
 import { semanticallyEqual } from '../equality.ts'
 import { changedCauses, valueAt } from '../immutable.ts'
 import type { ModuleFactory } from '../module.ts'
 import type { ApiObject } from '../object.ts'
+import { specOf } from '../validation/read.ts'
+import { validates } from '../validation/validator.ts'
+import { checkJobSpec } from './rules.ts'
 
-export const job: ModuleFactory = ({ names }) => ({
-  strategy: {
-    prepareForCreate: (object) => selectOwnPods(object, names),
-    validateUpdate,
-    selectableFields: (object) => ({
-      'status.successful': String(objectAt(object, 'status')?.['succeeded'] ?? 0),
-    }),
-  },
-})
+export const job: ModuleFactory = ({ names }) => {
+  const rules = createPodRules(names.labelDomain)
+  return {
+    strategy: {
+      prepareForCreate: (object) => selectOwnPods(object, names),
+      validate: validates((causes, object) => checkJobSpec(causes, 'spec', specOf(object), rules)),
+      validateUpdate,
+      selectableFields: (object) => ({
+        'status.successful': String(objectAt(object, 'status')?.['succeeded'] ?? 0),
+      }),
+    },
+  }
+}
 
 function selectOwnPods(object: ApiObject, { expand }: Names): void {
   const spec = ensureObject(draftOf(object), 'spec')

@@ -2,10 +2,13 @@
 
 import { draftOf, ensureObject } from '../draft.ts'
 import type { ModuleFactory } from '../module.ts'
+import type { Causes } from '../validation/checks.ts'
+import { validates } from '../validation/validator.ts'
+import { checkDecisionsKept, checkNewSigningRequest, checkSigningRequest } from './rules.ts'
 
 const identity = ['username', 'uid', 'groups', 'extra']
 
-export const certificateSigningRequest: ModuleFactory = () => ({
+export const certificateSigningRequest: ModuleFactory = ({ names }) => ({
   strategy: {
     prepareForCreate(object, { user }) {
       const spec = ensureObject(draftOf(object), 'spec')
@@ -20,6 +23,13 @@ export const certificateSigningRequest: ModuleFactory = () => ({
     prepareForUpdate(object, old) {
       const before = old['spec']
       if (before !== undefined) object['spec'] = before
+    },
+    validate: validates(checkSigningRequest),
+    validateCreate: validates((causes, object) => checkNewSigningRequest(causes, object, names)),
+    validateUpdate(object, old) {
+      const causes: Causes = []
+      checkDecisionsKept(causes, object, old)
+      return causes
     },
   },
 })

@@ -2,9 +2,12 @@
 
 import { draftOf, ensureObject, objectAt } from '../draft.ts'
 import type { ModuleFactory } from '../module.ts'
+import { validates } from '../validation/validator.ts'
+import { checkNamespaceFinalizers } from './others.ts'
 
 export const namespace: ModuleFactory = ({ names }) => ({
   strategy: {
+    validate: validates((causes, object) => checkNamespaceFinalizers(causes, object, names.product)),
     prepareForCreate(object) {
       const spec = ensureObject(draftOf(object), 'spec')
       const given = Array.isArray(spec['finalizers']) ? spec['finalizers'] : []

@@ -1,9 +1,94 @@
-/** Core types with one peculiarity each. */
+/** Core types with few rules of their own. */
 
-import { immutable } from '../immutable.ts'
+import type { JsonObject } from '../../json.ts'
+import { invalidValue } from '../../status/causes.ts'
+import { forbiddenChanges, immutable, valueAt } from '../immutable.ts'
 import type { ModuleFactory } from '../module.ts'
+import type { ApiObject } from '../object.ts'
+import { type Causes, checkName, checkText } from '../validation/checks.ts'
+import { parseRange, rangeProblem } from '../validation/ip.ts'
+import { labelValueProblem, qualifiedNameProblem } from '../validation/names.ts'
+import { createResourceNames, isNegative, notNegativeText } from '../validation/quantities.ts'
+import { entriesIn, itemsIn, jsonOf, objectIn, specOf, textsIn } from '../validation/read.ts'
+import { validates } from '../validation/validator.ts'
+import { checkDuplicateTaint, checkLimitRangeSpec, checkQuotaSpec } from './quota-rules.ts'
 
 /** A node's agent knows its state when it registers. */
-export const node: ModuleFactory = () => ({ strategy: { keepsStatusOnCreate: true } })
+export const node: ModuleFactory = () => ({
+  strategy: {
+    keepsStatusOnCreate: true,
+    validate: validates(checkNode),
+    validateUpdate: (object, old) =>
+      ['podCIDR', 'providerID']
+        .filter((name) => valueAt(old, `spec.${name}`) !== undefined)
+        .flatMap((name) =>
+          forbiddenChanges(
+            object,
+            old,
+            [`spec.${name}`],
+            `node updates may not change ${name} except from "" to valid`,
+          ),
+        ),
+  },
+})
 
-export const resourceQuota: ModuleFactory = () => ({ strategy: { validateUpdate: immutable('spec.scopes') } })
+const podRangesMax = 2
+
+function checkNode(causes: Causes, object: ApiObject): void {
+  const spec = specOf(object)
+  checkTaints(causes, 'spec', spec)
+  const ranges = textsIn(spec, 'podCIDRs')
+  for (const [i, range] of ranges.entries()) checkText(causes, `spec.podCIDRs[${i}]`, range, rangeProblem)
+  if (ranges.length > podRangesMax)
+    causes.push(invalidValue('spec.podCIDRs', ranges, 'may specify no more than one CIDR for each IP family'))
+  else if (new Set(ranges.map((range) => parseRange(range)?.family)).size < ranges.length)
+    causes.push(invalidValue('spec.podCIDRs', ranges, 'may specify no more than one CIDR for each IP family'))
+  const status = objectIn(jsonOf(object), 'status')
+  for (const name of ['capacity', 'allocatable']) {
+    for (const [resource, amount] of entriesIn(status, name)) {
+      if (isNegative(String(amount)))
+        causes.push(invalidValue(`status.${name}[${resource}]`, amount, notNegativeText))
+    }
+  }
+}
+
+function checkTaints(causes: Causes, path: string, spec: JsonObject): void {
+  const seen = new Set<string>()
+  for (const [i, taint] of itemsIn(spec, 'taints').entries()) {
+    const at = `${path}.taints[${i}]`
+    checkName(causes, at, taint, 'key', qualifiedNameProblem)
+    checkName(causes, at, taint, 'value', labelValueProblem)
+    checkDuplicateTaint(causes, at, taint, seen)
+  }
+}
+
+export const resourceQuota: ModuleFactory = ({ names }) => {
+  const resources = createResourceNames(names.labelDomain)
+  return {
+    strategy: {
+      validate: validates((causes, object) => checkQuotaSpec(causes, 'spec', specOf(object), resources)),
+      validateUpdate: immutable('spec.scopes'),
+    },
+  }
+}
+
+export const limitRange: ModuleFactory = ({ names }) => {
+  const resources = createResourceNames(names.labelDomain)
+  return {
+    strategy: {
+      validate: validates((causes, object) => checkLimitRangeSpec(causes, 'spec', specOf(object), resources)),
+    },
+  }
+}
+
+/** The finalizers of the spec are held to the same form as those of the metadata. */
+export function checkNamespaceFinalizers(causes: Causes, object: ApiObject, product: string): void {
+  for (const [i, finalizer] of textsIn(specOf(object), 'finalizers').entries()) {
+    const at = `spec.finalizers[${i}]`
+    checkText(causes, at, finalizer, qualifiedNameProblem)
+    if (!finalizer.includes('/') && finalizer !== product)
+      causes.push(
+        invalidValue(at, finalizer, 'name is neither a standard finalizer name nor is it fully qualified'),
+      )
+  }
+}

@@ -4,6 +4,9 @@ import type { Cause } from '../../status/status.ts'
 import { changedCauses, forbiddenChanges } from '../immutable.ts'
 import type { ModuleFactory } from '../module.ts'
 import type { ApiObject } from '../object.ts'
+import { jsonOf } from '../validation/read.ts'
+import { validates } from '../validation/validator.ts'
+import { checkConfigMap, createSecretCheck } from './data-rules.ts'
 
 const detail = 'field is immutable when `immutable` is set'
 
@@ -12,19 +15,26 @@ function frozen(object: ApiObject, old: ApiObject, data: readonly string[]): rea
 }
 
 export const configMap: ModuleFactory = () => ({
-  strategy: { validateUpdate: (object, old) => frozen(object, old, ['data', 'binaryData']) },
-})
-
-export const secret: ModuleFactory = () => ({
   strategy: {
-    prepareForCreate: mergeStringData,
-    prepareForUpdate: mergeStringData,
-    validateUpdate: (object, old) => [
-      ...changedCauses(object, old, ['type']),
-      ...frozen(object, old, ['data']),
-    ],
+    validate: validates((causes, object) => checkConfigMap(causes, jsonOf(object))),
+    validateUpdate: (object, old) => frozen(object, old, ['data', 'binaryData']),
   },
 })
+
+export const secret: ModuleFactory = ({ names }) => {
+  const checkSecret = createSecretCheck(names)
+  return {
+    strategy: {
+      prepareForCreate: mergeStringData,
+      prepareForUpdate: mergeStringData,
+      validate: validates((causes, object) => checkSecret(causes, jsonOf(object))),
+      validateUpdate: (object, old) => [
+        ...changedCauses(object, old, ['type']),
+        ...frozen(object, old, ['data']),
+      ],
+    },
+  }
+}
 
 /** `stringData` is a convenience on input: its texts join `data`, and it is never stored. */
 function mergeStringData(object: ApiObject): void {

@@ -6,12 +6,18 @@ import { draftOf, ensureObject, objectAt, textAt } from '../draft.ts'
 import { semanticallyEqual } from '../equality.ts'
 import type { ModuleFactory } from '../module.ts'
 import type { ApiObject } from '../object.ts'
+import { compareAmounts } from '../validation/quantities.ts'
+import { objectIn, specOf, textIn } from '../validation/read.ts'
+import { validates } from '../validation/validator.ts'
+import { checkClaimSpec } from './claim-rules.ts'
+import { checkPersistentVolumeSpec, usageFields } from './persistent-volume-rules.ts'
 
 export const persistentVolume: ModuleFactory = () => ({
   strategy: {
     prepareForCreate(object, { now }) {
       object['status'] = { phase: 'Pending', lastPhaseTransitionTime: now }
     },
+    validate: validates((causes, object) => checkPersistentVolumeSpec(causes, 'spec', specOf(object))),
     validateUpdate(object, old) {
       const same = semanticallyEqual(volumeSource(object), volumeSource(old))
       return same
@@ -27,21 +33,9 @@ export const persistentVolume: ModuleFactory = () => ({
 })
 
 /** Everything of the spec that is not about how the volume is used. */
-const usage = new Set([
-  'capacity',
-  'accessModes',
-  'claimRef',
-  'persistentVolumeReclaimPolicy',
-  'storageClassName',
-  'mountOptions',
-  'volumeMode',
-  'nodeAffinity',
-  'volumeAttributesClassName',
-])
-
 function volumeSource(object: ApiObject) {
   return Object.fromEntries(
-    Object.entries(objectAt(object, 'spec') ?? {}).filter(([name]) => !usage.has(name)),
+    Object.entries(objectAt(object, 'spec') ?? {}).filter(([name]) => !usageFields.has(name)),
   )
 }
 
@@ -52,6 +46,7 @@ export const persistentVolumeClaim: ModuleFactory = () => ({
       mirrorDataSource(object)
     },
     prepareForUpdate: mirrorDataSource,
+    validate: validates((causes, object) => checkClaimSpec(causes, 'spec', specOf(object))),
     validateUpdate: claimUpdate,
   },
 })
@@ -84,5 +79,15 @@ function claimUpdate(object: ApiObject, old: ApiObject): readonly Cause[] {
       ...(bound || volumeAttributesClassName === undefined ? {} : { volumeAttributesClassName }),
     }
   }
-  return semanticallyEqual(fixed(object), fixed(old)) ? [] : [forbiddenField('spec', claimDetail)]
+  const same = semanticallyEqual(fixed(object), fixed(old))
+  return [...(same ? [] : [forbiddenField('spec', claimDetail)]), ...shrinkCauses(object, old)]
+}
+
+/** Storage that is there cannot become less. */
+function shrinkCauses(object: ApiObject, old: ApiObject): readonly Cause[] {
+  const requested = (claim: ApiObject) =>
+    textIn(objectIn(objectIn(specOf(claim), 'resources'), 'requests'), 'storage')
+  const [after, before] = [requested(object), requested(old)]
+  if (before === '' || after === '' || compareAmounts(after, before) >= 0) return []
+  return [forbiddenField('spec.resources.requests.storage', 'field can not be less than previous value')]
 }

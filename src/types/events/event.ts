@@ -4,9 +4,21 @@ import type { JsonValue } from '../../json.ts'
 import { draftOf, objectAt, textAt } from '../draft.ts'
 import type { Conversion, ModuleFactory } from '../module.ts'
 import type { ApiObject } from '../object.ts'
+import { validates } from '../validation/validator.ts'
+import { checkCoreEvent, checkNewEvent } from './rules.ts'
 
-export const event: ModuleFactory = ({ eventTtlMs }) => ({
-  strategy: { selectableFields, ttlMs: () => eventTtlMs },
+export const event: ModuleFactory = ({ eventTtlMs, names }) => ({
+  strategy: {
+    validate: validates((causes, object) => checkCoreEvent(causes, object, names)),
+    selectableFields,
+    ttlMs: () => eventTtlMs,
+  },
+  served: {
+    'events/v1.Event': {
+      validate: () => [],
+      validateCreate: validates((causes, object) => checkNewEvent(causes, object, names)),
+    },
+  },
   conversions: { 'events/v1.Event': eventConversion },
 })
 

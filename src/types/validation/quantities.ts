@@ -2,7 +2,7 @@
 
 import { parseQuantity } from '../../schema/quantity.ts'
 import { invalidValue } from '../../status/causes.ts'
-import type { Causes } from './checks.ts'
+import { type Causes, fieldOf } from './checks.ts'
 import { qualifiedNameProblem } from './names.ts'
 import type { Given } from './read.ts'
 import { textIn } from './read.ts'
@@ -59,14 +59,14 @@ export const notNegativeText = 'must be greater than or equal to 0'
 /** A quantity field that may not be below zero. */
 export function checkAmount(causes: Causes, path: string, object: Given, name: string): void {
   const text = textIn(object, name)
-  if (text !== '' && isNegative(text)) causes.push(invalidValue(`${path}.${name}`, text, notNegativeText))
+  if (text !== '' && isNegative(text)) causes.push(invalidValue(fieldOf(path, name), text, notNegativeText))
 }
 
 /** A quantity field that must be above zero. */
 export function checkPositiveAmount(causes: Causes, path: string, object: Given, name: string): void {
   const text = textIn(object, name)
   if (text !== '' && compareAmounts(text, '0') <= 0)
-    causes.push(invalidValue(`${path}.${name}`, text, 'must be greater than 0'))
+    causes.push(invalidValue(fieldOf(path, name), text, 'must be greater than 0'))
 }
 
 /** What a resource's name means: `cpu`, `hugepages-2Mi`, `example.com/gpu`. */

@@ -12,8 +12,12 @@ export const errorStories: StoryMaker = () => [
       {
         send: `GET ${items}`,
         as: 'anonymous',
-        status: 401,
-        json: failure(401, 'Unauthorized', 'Unauthorized'),
+        status: 403,
+        json: failure(
+          403,
+          'Forbidden',
+          'configmaps is forbidden: User "system:anonymous" cannot list resource "configmaps" in API group "" in the namespace "{ns}"',
+        ),
       },
       {
         send: `GET ${items}`,
@@ -53,10 +57,10 @@ export const errorStories: StoryMaker = () => [
         ),
       },
       {
-        send: 'GET /apis',
+        send: 'GET /metrics',
         as: 'user',
         status: 403,
-        json: failure(403, 'Forbidden', 'forbidden: User "jane" cannot get path "/apis"'),
+        json: failure(403, 'Forbidden', 'forbidden: User "jane" cannot get path "/metrics"'),
       },
     ],
   },
@@ -170,6 +174,13 @@ export const errorStories: StoryMaker = () => [
         send: `POST ${items}`,
         headers: json,
         body: `{"metadata":{"name":"large"},"data":{"k":"${'x'.repeat(1_600_000)}"}}`,
+        status: 422,
+        json: failure(422, 'Invalid', /data: Too long: must have at most 1048576 bytes/),
+      },
+      {
+        send: 'POST /apis/apps/v1/namespaces/{ns}/controllerrevisions',
+        headers: json,
+        body: `{"metadata":{"name":"large"},"revision":1,"data":{"k":"${'x'.repeat(1_600_000)}"}}`,
         status: 413,
         json: failure(413, 'RequestEntityTooLarge', /request is too large/),
       },

@@ -1,0 +1,119 @@
+/** Webhook configurations. Source: specification, "Admission webhook configuration (v1 rules)". */
+
+import type { JsonObject } from '../../json.ts'
+import { duplicate, invalidValue, required } from '../../status/causes.ts'
+import type { ModuleFactory } from '../module.ts'
+import {
+  type Causes,
+  checkName,
+  checkNotEmpty,
+  createUnique,
+  isPort,
+  portText,
+} from '../validation/checks.ts'
+import { checkSelector } from '../validation/labels.ts'
+import { fullyQualifiedProblem, hostLabelProblem, qualifiedNameProblem } from '../validation/names.ts'
+import { has, itemsIn, jsonOf, numberIn, objectIn, textIn, textsIn } from '../validation/read.ts'
+import { validates } from '../validation/validator.ts'
+import { checkRules } from './rules.ts'
+import { urlProblems } from './url.ts'
+
+/** Of both kinds: they differ in fields that have no rules of their own. */
+export const webhookConfiguration: ModuleFactory = () => ({
+  strategy: {
+    validate: validates((causes, object) => {
+      const unique = createUnique(causes)
+      for (const [i, webhook] of itemsIn(jsonOf(object), 'webhooks').entries()) {
+        const at = `webhooks[${i}]`
+        checkWebhook(causes, at, webhook)
+        unique(`${at}.name`, textIn(webhook, 'name'))
+      }
+    }),
+  },
+})
+
+const timeoutSecondsMax = 30
+
+function checkWebhook(causes: Causes, path: string, webhook: JsonObject): void {
+  checkName(causes, path, webhook, 'name', fullyQualifiedProblem)
+  const timeout = numberIn(webhook, 'timeoutSeconds')
+  if (timeout !== undefined && (timeout < 1 || timeout > timeoutSecondsMax))
+    causes.push(
+      invalidValue(
+        `${path}.timeoutSeconds`,
+        timeout,
+        `the timeout value must be between 1 and ${timeoutSecondsMax} seconds`,
+      ),
+    )
+  checkVersions(causes, path, webhook)
+  checkClient(causes, `${path}.clientConfig`, objectIn(webhook, 'clientConfig') ?? {})
+  checkSelector(causes, `${path}.namespaceSelector`, objectIn(webhook, 'namespaceSelector'))
+  checkSelector(causes, `${path}.objectSelector`, objectIn(webhook, 'objectSelector'))
+  checkRules(causes, `${path}.rules`, itemsIn(webhook, 'rules'))
+  checkConditions(causes, path, webhook)
+}
+
+const reviewVersions = ['v1', 'v1beta1']
+
+/** `admissionReviewVersions`: at least one that this server speaks. */
+function checkVersions(causes: Causes, path: string, webhook: JsonObject): void {
+  const versions = textsIn(webhook, 'admissionReviewVersions')
+  const at = `${path}.admissionReviewVersions`
+  const known = reviewVersions.join(', ')
+  checkNotEmpty(causes, path, webhook, 'admissionReviewVersions', `must specify one of ${known}`)
+  const seen = new Set<string>()
+  for (const [i, version] of versions.entries()) {
+    if (seen.has(version)) causes.push(invalidValue(`${at}[${i}]`, version, 'duplicate version'))
+    seen.add(version)
+    const problem = hostLabelProblem(version)
+    if (problem !== undefined) causes.push(invalidValue(`${at}[${i}]`, version, problem))
+  }
+  if (versions.length > 0 && !versions.some((version) => reviewVersions.includes(version)))
+    causes.push(invalidValue(at, versions, `must include at least one of ${known}`))
+}
+
+function checkClient(causes: Causes, path: string, client: JsonObject): void {
+  const service = objectIn(client, 'service')
+  if (has(client, 'url') === (service !== undefined))
+    causes.push(required(path, 'exactly one of url or service is required'))
+  else if (service !== undefined) checkServiceReference(causes, `${path}.service`, service)
+  else {
+    for (const problem of urlProblems(textIn(client, 'url')))
+      causes.push(invalidValue(`${path}.url`, textIn(client, 'url'), problem))
+  }
+}
+
+export function checkServiceReference(causes: Causes, path: string, service: JsonObject): void {
+  const port = service['port']
+  if (port !== undefined && !isPort(port))
+    causes.push(invalidValue(`${path}.port`, port, `port is not valid: ${portText}`))
+  const urlPath = textIn(service, 'path')
+  if (urlPath === '' || urlPath === '/') return
+  const at = `${path}.path`
+  if (!urlPath.startsWith('/')) {
+    causes.push(invalidValue(at, urlPath, "must start with a '/'"))
+    return
+  }
+  if (urlPath.slice(1).replace(/\/$/, '').split('/').includes(''))
+    causes.push(invalidValue(at, urlPath, 'must not contain empty path segments'))
+}
+
+const conditionsMax = 64
+
+function checkConditions(causes: Causes, path: string, webhook: JsonObject): void {
+  const conditions = itemsIn(webhook, 'matchConditions')
+  if (conditions.length > conditionsMax)
+    causes.push({
+      reason: 'FieldValueTooMany',
+      message: `Too many: ${conditions.length}: must have at most ${conditionsMax} items`,
+      field: `${path}.matchConditions`,
+    })
+  const names = new Set<string>()
+  for (const [i, condition] of conditions.entries()) {
+    const at = `${path}.matchConditions[${i}]`
+    checkName(causes, at, condition, 'name', qualifiedNameProblem)
+    const name = textIn(condition, 'name')
+    if (names.has(name)) causes.push(duplicate(`${at}.name`, name))
+    names.add(name)
+  }
+}

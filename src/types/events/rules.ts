@@ -1,0 +1,98 @@
+/**
+ * What events may be. Those of the core group are free, unless they say when they happened: then they are of the newer
+ * kind. Those of the events group always are, and say nothing in the older fields.
+ *
+ * Source: specification, "Other resources with documented fields"; events are checked in the core form.
+ */
+
+import type { JsonObject } from '../../json.ts'
+import type { Names } from '../../names/names.ts'
+import { invalidValue, required } from '../../status/causes.ts'
+import type { ApiObject } from '../object.ts'
+import type { Causes } from '../validation/checks.ts'
+import { qualifiedNameProblem } from '../validation/names.ts'
+import { type Given, has, jsonOf, numberIn, objectIn, textIn } from '../validation/read.ts'
+
+const wordLengthMax = 128
+const messageLengthMax = 1024
+const defaultNamespace = 'default'
+
+/** An event of the core group. */
+export function checkCoreEvent(causes: Causes, object: ApiObject, names: Names): void {
+  const event = jsonOf(object)
+  const involved = textIn(objectIn(event, 'involvedObject'), 'namespace')
+  const { namespace = '' } = object.metadata
+  const mismatch = () =>
+    causes.push(invalidValue('involvedObject.namespace', involved, 'does not match event.namespace'))
+  if (!hasTime(event, 'eventTime')) {
+    // Events about things without a namespace are in the default one.
+    const expected = involved === '' ? defaultNamespace : involved
+    if (namespace !== expected && !(involved === '' && namespace === '')) mismatch()
+    return
+  }
+  if (involved === '' && namespace !== defaultNamespace && namespace !== names.systemNamespace) mismatch()
+  checkReport(causes, event, 'reportingComponent')
+}
+
+/** An event of the events group, when it is made. */
+export function checkNewEvent(causes: Causes, object: ApiObject, names: Names): void {
+  const event = jsonOf(object)
+  const { namespace = '' } = object.metadata
+  if (!hasTime(event, 'eventTime')) causes.push(required('eventTime'))
+  const involved = textIn(objectIn(event, 'involvedObject'), 'namespace')
+  if (involved === '' && namespace !== defaultNamespace && namespace !== names.systemNamespace)
+    causes.push(invalidValue('regarding.namespace', involved, 'does not match event.namespace'))
+  checkReport(causes, event, 'reportingController')
+  const type = textIn(event, 'type')
+  if (type !== 'Normal' && type !== 'Warning')
+    causes.push(invalidValue('type', type, `has invalid value: ${type}`))
+  checkSeries(causes, objectIn(event, 'series'))
+  checkUnset(causes, event)
+}
+
+const hasTime = (event: JsonObject, name: string): boolean => textIn(event, name) !== ''
+
+/** `controller`: what the version calls the reporter. */
+function checkReport(causes: Causes, event: JsonObject, controller: string): void {
+  if (textIn(event, 'reportingComponent') === '') causes.push(required(controller))
+  else {
+    const problem = qualifiedNameProblem(textIn(event, 'reportingComponent'))
+    if (problem !== undefined)
+      causes.push(invalidValue(controller, textIn(event, 'reportingComponent'), problem))
+  }
+  for (const name of ['reportingInstance', 'action', 'reason']) {
+    const { length } = textIn(event, name)
+    if (length === 0) causes.push(required(name))
+    if (length > wordLengthMax)
+      causes.push(invalidValue(name, '', `can have at most ${wordLengthMax} characters`))
+  }
+  if (textIn(event, 'message').length > messageLengthMax)
+    causes.push(
+      invalidValue(
+        controller === 'reportingController' ? 'note' : 'message',
+        '',
+        `can have at most ${messageLengthMax} characters`,
+      ),
+    )
+}
+
+function checkSeries(causes: Causes, series: Given): void {
+  if (series === undefined) return
+  if ((numberIn(series, 'count') ?? 0) < 2)
+    causes.push(invalidValue('series.count', '', 'should be at least 2'))
+  if (textIn(series, 'lastObservedTime') === '') causes.push(required('series.lastObservedTime'))
+}
+
+/** The older fields, under the names of the events group. */
+const older: readonly (readonly [string, string])[] = [
+  ['firstTimestamp', 'deprecatedFirstTimestamp'],
+  ['lastTimestamp', 'deprecatedLastTimestamp'],
+]
+
+function checkUnset(causes: Causes, event: JsonObject): void {
+  const unset = (field: string) => causes.push(invalidValue(field, '', 'needs to be unset'))
+  for (const [name, shown] of older) if (hasTime(event, name)) unset(shown)
+  if ((numberIn(event, 'count') ?? 0) !== 0) unset('deprecatedCount')
+  const source = objectIn(event, 'source')
+  if (source !== undefined && (has(source, 'component') || has(source, 'host'))) unset('deprecatedSource')
+}

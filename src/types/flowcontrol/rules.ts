@@ -1,0 +1,154 @@
+/** Flow schemas and priority levels: who queues where, and how long. */
+
+import type { JsonObject } from '../../json.ts'
+import { forbiddenField, invalidValue, required } from '../../status/causes.ts'
+import {
+  type Causes,
+  checkBetween,
+  checkName,
+  checkNotEmpty,
+  checkNotNegative,
+  checkOneOf,
+} from '../validation/checks.ts'
+import { labelProblem, subdomainProblem } from '../validation/names.ts'
+import { has, itemsIn, numberIn, objectIn, textIn, textsIn } from '../validation/read.ts'
+
+const precedenceMax = 10_000
+const exempt = 'exempt'
+
+export function checkFlowSchema(causes: Causes, name: string, spec: JsonObject): void {
+  const precedence = numberIn(spec, 'matchingPrecedence')
+  const at = 'spec.matchingPrecedence'
+  if (precedence !== undefined && precedence <= 0)
+    causes.push(invalidValue(at, precedence, 'must be a positive value'))
+  if (precedence !== undefined && precedence > precedenceMax)
+    causes.push(invalidValue(at, precedence, `must not be greater than ${precedenceMax}`))
+  if (precedence === 1 && name !== exempt)
+    causes.push(invalidValue(at, precedence, "only the schema named 'exempt' may have matchingPrecedence 1"))
+  checkName(
+    causes,
+    'spec.priorityLevelConfiguration',
+    objectIn(spec, 'priorityLevelConfiguration'),
+    'name',
+    subdomainProblem,
+  )
+  checkOneOf(causes, 'spec.distinguisherMethod', objectIn(spec, 'distinguisherMethod'), 'type', [
+    'ByNamespace',
+    'ByUser',
+  ])
+  for (const [i, rules] of itemsIn(spec, 'rules').entries()) checkRules(causes, `spec.rules[${i}]`, rules)
+}
+
+function checkRules(causes: Causes, path: string, rules: JsonObject): void {
+  checkNotEmpty(causes, path, rules, 'subjects', 'subjects must contain at least one value')
+  for (const [i, subject] of itemsIn(rules, 'subjects').entries()) {
+    checkSubject(causes, `${path}.subjects[${i}]`, subject)
+  }
+  const resources = itemsIn(rules, 'resourceRules')
+  const urls = itemsIn(rules, 'nonResourceRules')
+  if (resources.length === 0 && urls.length === 0)
+    causes.push(required(path, 'at least one of resourceRules and nonResourceRules has to be non-empty'))
+  for (const [i, rule] of resources.entries()) {
+    const at = `${path}.resourceRules[${i}]`
+    for (const name of ['verbs', 'apiGroups', 'resources']) checkWildcard(causes, at, rule, name)
+    if (textsIn(rule, 'namespaces').length === 0 && rule['clusterScope'] !== true)
+      causes.push(
+        required(
+          `${at}.namespaces`,
+          'resource rules that are not cluster scoped must supply at least one namespace',
+        ),
+      )
+    for (const [j, namespace] of textsIn(rule, 'namespaces').entries()) {
+      const problem = namespace === '*' ? undefined : labelProblem(namespace)
+      if (problem !== undefined) causes.push(invalidValue(`${at}.namespaces[${j}]`, namespace, problem))
+    }
+  }
+  for (const [i, rule] of urls.entries()) {
+    const at = `${path}.nonResourceRules[${i}]`
+    for (const name of ['verbs', 'nonResourceURLs']) checkWildcard(causes, at, rule, name)
+  }
+}
+
+function checkWildcard(causes: Causes, path: string, rule: JsonObject, name: string): void {
+  const values = textsIn(rule, name)
+  checkNotEmpty(causes, path, rule, name)
+  if (values.length > 1 && values.includes('*'))
+    causes.push(invalidValue(`${path}.${name}`, values, `if '*' is present, must not specify other ${name}`))
+}
+
+/** Kind of subject → the member that describes it. */
+const members: ReadonlyMap<string, string> = new Map([
+  ['Group', 'group'],
+  ['ServiceAccount', 'serviceAccount'],
+  ['User', 'user'],
+])
+
+function checkSubject(causes: Causes, path: string, subject: JsonObject): void {
+  const kind = textIn(subject, 'kind')
+  checkOneOf(causes, path, subject, 'kind', [...members.keys()])
+  const expected = members.get(kind)
+  if (expected === undefined) return
+  if (!has(subject, expected))
+    causes.push(required(`${path}.${expected}`, `${expected} is required when subject kind is '${kind}'`))
+  for (const name of members.values()) {
+    if (name !== expected && has(subject, name))
+      causes.push(
+        forbiddenField(`${path}.${name}`, `${name} is forbidden when subject kind is not '${kind}'`),
+      )
+  }
+}
+
+export function checkPriorityLevel(causes: Causes, spec: JsonObject): void {
+  const type = textIn(spec, 'type')
+  checkOneOf(causes, 'spec', spec, 'type', ['Exempt', 'Limited'])
+  for (const name of ['limited', 'exempt']) {
+    const part = objectIn(spec, name)
+    checkNotNegative(causes, `spec.${name}`, part, 'nominalConcurrencyShares')
+    checkBetween(causes, `spec.${name}`, part, 'lendablePercent', 0, 100)
+  }
+  if (type === 'Exempt' && has(spec, 'limited'))
+    causes.push(forbiddenField('spec.limited', 'must be nil if the type is not Limited'))
+  if (type !== 'Limited') return
+  if (has(spec, 'exempt')) causes.push(forbiddenField('spec.exempt', 'must be nil if the type is Limited'))
+  const limited = objectIn(spec, 'limited')
+  if (limited === undefined) {
+    causes.push(required('spec.limited', 'must not be empty when type is Limited'))
+    return
+  }
+  checkNotNegative(causes, 'spec.limited', limited, 'borrowingLimitPercent')
+  checkResponse(causes, 'spec.limited.limitResponse', objectIn(limited, 'limitResponse') ?? {})
+}
+
+const queuesMax = 10_000_000
+
+function checkResponse(causes: Causes, path: string, response: JsonObject): void {
+  const queuing = objectIn(response, 'queuing')
+  checkOneOf(causes, path, response, 'type', ['Queue', 'Reject'])
+  switch (textIn(response, 'type')) {
+    case 'Reject':
+      if (queuing !== undefined)
+        causes.push(
+          forbiddenField(`${path}.queuing`, 'must be nil if limited.limitResponse.type is not Limited'),
+        )
+      break
+    case 'Queue':
+      if (queuing === undefined)
+        causes.push(required(`${path}.queuing`, 'must not be empty if limited.limitResponse.type is Limited'))
+      else checkQueuing(causes, `${path}.queuing`, queuing)
+      break
+    default:
+  }
+}
+
+function checkQueuing(causes: Causes, path: string, queuing: JsonObject): void {
+  const queues = numberIn(queuing, 'queues') ?? 0
+  const hand = numberIn(queuing, 'handSize') ?? 0
+  for (const name of ['queueLengthLimit', 'queues', 'handSize']) {
+    const value = numberIn(queuing, name) ?? 0
+    if (value <= 0) causes.push(invalidValue(`${path}.${name}`, value, 'must be positive'))
+  }
+  if (queues > queuesMax)
+    causes.push(invalidValue(`${path}.queues`, queues, `must not be greater than ${queuesMax}`))
+  if (hand > queues)
+    causes.push(invalidValue(`${path}.handSize`, hand, `should not be greater than queues (${queues})`))
+}

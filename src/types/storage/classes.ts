@@ -1,0 +1,161 @@
+/** Storage classes, drivers and attachments. */
+
+import type { JsonObject } from '../../json.ts'
+import { forbiddenField, invalidValue, required } from '../../status/causes.ts'
+import { checkDriver } from '../core/volume-rules.ts'
+import { changedCauses, forbiddenChanges, immutable } from '../immutable.ts'
+import type { ModuleFactory } from '../module.ts'
+import {
+  type Causes,
+  checkName,
+  checkNotEmpty,
+  checkOneOf,
+  checkText,
+  createUnique,
+} from '../validation/checks.ts'
+import { checkSelector } from '../validation/labels.ts'
+import { qualifiedNameProblem, subdomainProblem } from '../validation/names.ts'
+import { checkAmount } from '../validation/quantities.ts'
+import {
+  entriesIn,
+  has,
+  itemsIn,
+  jsonOf,
+  numberIn,
+  objectIn,
+  present,
+  specOf,
+  textIn,
+  textsIn,
+} from '../validation/read.ts'
+import { validates } from '../validation/validator.ts'
+
+const parametersMax = 512
+const parameterBytesMax = 256 * 1024
+
+export const storageClass: ModuleFactory = () => ({
+  strategy: {
+    validate: validates((causes, object) => {
+      const json = jsonOf(object)
+      checkText(causes, 'provisioner', textIn(json, 'provisioner').toLowerCase(), provisionerProblem)
+      checkParameters(causes, json)
+      for (const [i, term] of itemsIn(json, 'allowedTopologies').entries()) {
+        checkTopology(causes, `allowedTopologies[${i}]`, term)
+      }
+    }),
+    validateUpdate: (object, old) => [
+      ...forbiddenChanges(object, old, ['parameters'], 'updates to parameters are forbidden.'),
+      ...forbiddenChanges(object, old, ['provisioner'], 'updates to provisioner are forbidden.'),
+      ...forbiddenChanges(object, old, ['reclaimPolicy'], 'updates to reclaimPolicy are forbidden.'),
+      ...changedCauses(object, old, ['volumeBindingMode']),
+    ],
+  },
+})
+
+/** That there must be one is the schema's to say. */
+const provisionerProblem = (name: string) => (name === '' ? undefined : qualifiedNameProblem(name))
+
+function checkParameters(causes: Causes, object: JsonObject): void {
+  const parameters = entriesIn(object, 'parameters')
+  if (parameters.length > parametersMax)
+    causes.push({
+      reason: 'FieldValueTooLong',
+      message: `Too long: must have at most ${parametersMax} items`,
+      field: 'parameters',
+    })
+  let bytes = 0
+  for (const [key, value] of parameters) {
+    if (key === '') causes.push(invalidValue('parameters', key, 'field can not be empty.'))
+    bytes += Buffer.byteLength(key) + Buffer.byteLength(String(value))
+  }
+  if (bytes > parameterBytesMax)
+    causes.push({
+      reason: 'FieldValueTooLong',
+      message: `Too long: must have at most ${parameterBytesMax} bytes`,
+      field: 'parameters',
+    })
+}
+
+function checkTopology(causes: Causes, path: string, term: JsonObject): void {
+  for (const [i, expression] of itemsIn(term, 'matchLabelExpressions').entries()) {
+    const at = `${path}.matchLabelExpressions[${i}]`
+    checkNotEmpty(causes, at, expression, 'values')
+    checkName(causes, at, expression, 'key', qualifiedNameProblem)
+  }
+}
+
+export const volumeAttachment: ModuleFactory = () => ({
+  strategy: {
+    validate: validates((causes, object) => {
+      const spec = specOf(object)
+      checkDriver(causes, 'spec', spec, 'attacher')
+      checkName(causes, 'spec', spec, 'nodeName', subdomainProblem)
+      const sources = present(objectIn(spec, 'source'), ['persistentVolumeName', 'inlineVolumeSpec'])
+      const detail = 'exactly one of inlineVolumeSpec and persistentVolumeName must be specified'
+      if (sources.length === 0) causes.push(required('spec.source', detail))
+      if (sources.length > 1) causes.push(forbiddenField('spec.source', detail))
+    }),
+    validateUpdate: immutable('spec'),
+  },
+})
+
+export const csiDriver: ModuleFactory = () => ({
+  strategy: {
+    validate: validates((causes, object) => {
+      const spec = specOf(object)
+      checkDriver(causes, 'metadata', { name: object.metadata.name ?? '' }, 'name')
+      for (const [i, mode] of textsIn(spec, 'volumeLifecycleModes').entries()) {
+        checkOneOf(causes, `spec.volumeLifecycleModes[${i}]`, { mode }, 'mode', ['Ephemeral', 'Persistent'])
+      }
+      checkOneOf(causes, 'spec', spec, 'fsGroupPolicy', ['File', 'None', 'ReadWriteOnceWithFSType'])
+      checkTokens(causes, spec)
+    }),
+    validateUpdate: immutable('spec.attachRequired', 'spec.fsGroupPolicy', 'spec.volumeLifecycleModes'),
+  },
+})
+
+const tokenSecondsMin = 600
+
+function checkTokens(causes: Causes, spec: JsonObject): void {
+  const unique = createUnique(causes)
+  for (const [i, token] of itemsIn(spec, 'tokenRequests').entries()) {
+    const at = `spec.tokenRequests[${i}]`
+    unique(`${at}.audience`, textIn(token, 'audience'))
+    const seconds = numberIn(token, 'expirationSeconds')
+    if (seconds !== undefined && seconds < tokenSecondsMin)
+      causes.push(
+        invalidValue(`${at}.expirationSeconds`, seconds, 'may not specify a duration less than 10 minutes'),
+      )
+  }
+}
+
+export const csiNode: ModuleFactory = () => ({
+  strategy: {
+    validate: validates((causes, object) => {
+      const unique = createUnique(causes)
+      for (const [i, driver] of itemsIn(specOf(object), 'drivers').entries()) {
+        const at = `spec.drivers[${i}]`
+        checkDriver(causes, at, driver, 'name')
+        unique(`${at}.name`, textIn(driver, 'name'))
+        const count = numberIn(objectIn(driver, 'allocatable'), 'count')
+        if (count !== undefined && count < 0)
+          causes.push(invalidValue(`${at}.allocatable.count`, count, 'must be greater than or equal to 0'))
+        for (const [j, key] of textsIn(driver, 'topologyKeys').entries()) {
+          checkText(causes, `${at}.topologyKeys[${j}]`, key, qualifiedNameProblem)
+        }
+      }
+    }),
+  },
+})
+
+export const csiStorageCapacity: ModuleFactory = () => ({
+  strategy: {
+    validate: validates((causes, object) => {
+      const json = jsonOf(object)
+      checkName(causes, '', json, 'storageClassName', subdomainProblem)
+      if (has(json, 'nodeTopology')) checkSelector(causes, 'nodeTopology', objectIn(json, 'nodeTopology'))
+      for (const name of ['capacity', 'maximumVolumeSize']) checkAmount(causes, '', json, name)
+    }),
+    validateUpdate: immutable('nodeTopology', 'storageClassName'),
+  },
+})
