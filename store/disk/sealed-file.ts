@@ -42,7 +42,8 @@ export async function removeSealed(path: string): Promise<void> {
   await syncFolder(dirname(path))
 }
 
-async function syncFolder(path: string): Promise<void> {
+/** Makes renames and removals in the folder durable. */
+export async function syncFolder(path: string): Promise<void> {
   // Windows cannot open a folder; its file systems order a rename themselves.
   if (process.platform === 'win32') return
   const folder = await open(path, 'r')

@@ -66,6 +66,11 @@ export class Log {
     return this.#before.index + 1
   }
 
+  /** Index and term of the entry before the first one kept. */
+  get before(): LogHead['before'] {
+    return this.#before
+  }
+
   get lastIndex(): number {
     return this.#before.index + this.#kept.length
   }
@@ -98,6 +103,19 @@ export class Log {
     }
     writes.push(this.#writeHead())
     return writes
+  }
+
+  /** Notes a hard state that need not be durable: it is written with what follows. */
+  note(hardState: HardState): void {
+    this.#hardState = hardState
+  }
+
+  /** Starts the log of a database that holds a snapshot up to `before` and no log yet. */
+  restart(before: LogHead['before'], entries: readonly Entry[], hardState: HardState): Write[] {
+    this.#before = before
+    this.#kept = []
+    this.#keptBytes = 0
+    return this.append(entries, hardState)
   }
 
   /** Drops the oldest entries beyond the bounds, none after `appliedIndex`. */

@@ -9,11 +9,15 @@ import type { FinalState } from './member.ts'
  *     store.json   format and identity, written once when the database has been created
  *     clean        what the database holds, written at a clean stop, removed when it was opened again
  *     store/       the database
+ *     store.arriving/, arrived    a state that comes from another member: installation.ts
  */
 export interface Identity {
   /** API dialect of the stored identifiers. */
   readonly dialect: string
   readonly clusterId?: string
+  /** Which member of the cluster; absent: the first of its own. */
+  readonly memberId?: number
+  readonly name?: string
 }
 
 export type WrongIdentity = {
@@ -47,13 +51,18 @@ export async function readIdentity(
   const sealed = await readSealed(path)
   if (sealed.state === 'absent') return ok(undefined)
   const fields = fieldsOf(sealed)
-  const { format, dialect, clusterId } = fields
+  const { format, dialect, clusterId, memberId, name } = fields
   if (typeof format !== 'number' || typeof dialect !== 'string') return damaged(path)
   if (format > dataFormat) {
     const message = `${path}: data format ${format} is newer than ${dataFormat}, the newest that this release reads; start a newer release`
     return fail({ code: 'UnsupportedFormat', found: format, supported: dataFormat, message })
   }
-  const found: Identity = typeof clusterId === 'string' ? { dialect, clusterId } : { dialect }
+  const found: Identity = {
+    dialect,
+    ...(typeof clusterId === 'string' ? { clusterId } : {}),
+    ...(typeof memberId === 'number' ? { memberId } : {}),
+    ...(typeof name === 'string' ? { name } : {}),
+  }
   for (const what of ['dialect', 'clusterId'] as const) {
     const has = found[what]
     const wants = expected?.[what]

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Clock, type Corrupt, fail, ok, type Result, type Store } from '../contract.ts'
@@ -13,6 +14,9 @@ import { inspectDatabase } from '../disk/inspect.ts'
 import { Log, type LogBounds, readLog } from '../log/log.ts'
 import { describeDigest, digestEquals } from '../mvcc/digest.ts'
 import { loadState } from '../mvcc/load.ts'
+import { parseAddress } from '../peers/address.ts'
+import type { CannotListen } from '../peers/peers.ts'
+import { type Cluster, createCluster } from './cluster.ts'
 import {
   databaseFolder,
   type Identity,
@@ -24,8 +28,14 @@ import {
   writeFinalState,
   writeIdentity,
 } from './data-directory.ts'
-import { type FinalState, type MemberParts, MemberStore, type Stopped } from './member.ts'
+import { LateEvents } from './events.ts'
+import { createArrivingState, recoverInstallation } from './installation.ts'
+import { type FinalState, MemberStore } from './member.ts'
+import { decodeMembership, encodeMembership, type Membership, membershipKey } from './membership.ts'
+import { type MemberPlan, type PlanFailure, planMember, type ReplicationOptions } from './plan.ts'
 import { defaultQueueBounds, type QueueBounds } from './proposal-queue.ts'
+import type { LoadedReplica, Stopped, Timing } from './replica-parts.ts'
+import { noTransport } from './transport.ts'
 
 export interface MemberOptions {
   /** Made when absent. One process at a time may have it open. */
@@ -43,6 +53,8 @@ export interface MemberOptions {
   readonly queue?: QueueBounds
   /** Log entries kept after they were applied. */
   readonly log?: LogBounds
+  /** Other members; absent: this one is alone, and listens for none. */
+  readonly replication?: ReplicationOptions
   /** Opens the database in a folder; tests hand in a disk that fails. */
   readonly openDatabase?: (path: string) => Promise<Database>
 }
@@ -52,6 +64,8 @@ export interface Member {
   readonly store: Store
   /** Whom the data directory belongs to. */
   readonly identity: Identity
+  /** Who takes part, and how they are. */
+  readonly cluster: Cluster
   /** Calls `listener` once when the member stops serving for good: the disk failed, or records are corrupt. */
   onFatal(listener: (failure: Stopped) => void): void
   close(): Promise<void>
@@ -63,14 +77,31 @@ export type InUse = { readonly code: 'InUse'; readonly path: string; readonly me
 export type DiskFailed = { readonly code: 'DiskFailed'; readonly path: string; readonly message: string }
 
 /** Why a data directory cannot be opened. Every `message` is fit for the operator; nothing was changed. */
-export type OpenFailure = Corrupt | InUse | DiskFailed | WrongIdentity | UnsupportedFormat
+export type OpenFailure =
+  | Corrupt
+  | InUse
+  | DiskFailed
+  | WrongIdentity
+  | UnsupportedFormat
+  | PlanFailure
+  | CannotListen
 
 const defaultHistoryMs = 5 * 60_000
-const defaultLogBounds: LogBounds = { keptEntriesMax: 256, keptBytesMax: 4 * 1024 * 1024 }
+const aloneLogBounds: LogBounds = { keptEntriesMax: 256, keptBytesMax: 4 * 1024 * 1024 }
+/** What a member misses within these bounds comes from the log, else by a snapshot. Memory of each member. */
+const groupLogBounds: LogBounds = { keptEntriesMax: 8192, keptBytesMax: 32 * 1024 * 1024 }
+/** An election begins 0.8 to 1.6 s after the leader was last heard; it is heard ten times a second. */
+const defaultTiming: Omit<Timing, 'ticks'> = {
+  tickMs: 50,
+  electionTicks: 16,
+  heartbeatTicks: 2,
+  waitMaxMs: 5000,
+}
 const newIdentity: Identity = { dialect: 'cluster' }
 
 /**
- * Opens a data directory, or makes one, and starts its member. All that is stored is checked first: the files, every
+ * Opens a data directory, or makes one, and starts its member; one that is alone serves when this settles, one of a group
+ * waits for its leader with the first request. All that is stored is checked first: the files, every
  * record, all records together, and that they are what the last clean stop left.
  */
 export async function openMember(options: MemberOptions): Promise<Result<Member, OpenFailure>> {
@@ -91,10 +122,12 @@ export async function openMember(options: MemberOptions): Promise<Result<Member,
 }
 
 async function openFolder(options: MemberOptions, folder: string): Promise<Result<Member, OpenFailure>> {
-  const { dataDir } = options
+  const { dataDir, replication } = options
   const identity = await readIdentity(dataDir, options.identity)
   if (!identity.ok) return identity
   if (identity.value !== undefined && (await isLocked(folder))) return failInUse(folder)
+  const recovered = await recoverInstallation(dataDir)
+  if (!recovered.ok) return recovered
   const final = await readFinalState(dataDir)
   if (!final.ok) return final
   const inspected = await inspectDatabase(folder, {
@@ -102,44 +135,137 @@ async function openFolder(options: MemberOptions, folder: string): Promise<Resul
     clean: final.value !== undefined,
   })
   if (!inspected.ok) return inspected
+  const planned = await planMember(
+    identity.value,
+    options.identity ?? newIdentity,
+    replication === undefined ? undefined : { clock: options.clock, ...replication },
+  )
+  if (!planned.ok) return planned
+  const plan = planned.value
   const database = await (options.openDatabase ?? openDatabase)(folder)
   let opened = false
   try {
-    const loaded = await load(database)
-    if (!loaded.ok) return loaded
+    if (identity.value === undefined) {
+      await writeMembership(database, plan.membership, replication !== undefined)
+    }
+    const found = await load(database, plan.membership)
+    if (!found.ok) return found
+    const loaded = ok(await introduce(database, found.value, plan))
+    if (replication === undefined && loaded.value.membership.members.length > 1) {
+      return fail({ code: 'BadCluster', message: describeMissingPeers(dataDir, loaded.value.membership) })
+    }
     const wrong = checkFound(dataDir, loaded.value, identity.value, final.value)
     if (wrong !== undefined) return fail(wrong)
-    const own = identity.value ?? options.identity ?? newIdentity
-    if (identity.value === undefined) await writeIdentity(dataDir, own)
+    if (plan.changed) await writeIdentity(dataDir, plan.identity)
     if (final.value !== undefined) await removeFinalState(dataDir)
-    opened = true
-    return ok(startMember(options, database, loaded.value, own))
+    const started = await startMember(options, database, loaded.value, plan)
+    opened = started.ok
+    return started
   } finally {
     if (!opened) await database.close()
   }
 }
 
-type Loaded = Pick<MemberParts, 'state' | 'appliedIndex' | 'log' | 'unapplied'>
+/** The membership of a new directory. Others rely on it: then it is durable before the directory counts as in use. */
+async function writeMembership(database: Database, membership: Membership, sync: boolean): Promise<void> {
+  const value = encodeMembership(membership)
+  await database.write([{ type: 'put', key: membershipKey, value }], { sync })
+}
 
-function startMember(options: MemberOptions, database: Database, loaded: Loaded, identity: Identity): Member {
+/** A member that was alone so far gets the name and address by which others know it. */
+async function introduce(
+  database: Database,
+  loaded: LoadedReplica,
+  plan: MemberPlan,
+): Promise<LoadedReplica> {
+  const { id, address, identity } = plan
+  const { membership } = loaded
+  const unknown = membership.members.some((member) => member.id === id && member.address === '')
+  if (address === '' || !unknown) return loaded
+  const own = { id, name: identity.name ?? '', address }
+  const members = membership.members.map((member) => (member.id === id ? own : member))
+  const introduced = { ...membership, members }
+  await writeMembership(database, introduced, true)
+  return { ...loaded, membership: introduced }
+}
+
+async function startMember(
+  options: MemberOptions,
+  database: Database,
+  loaded: LoadedReplica,
+  { identity, id, address }: MemberPlan,
+): Promise<Result<Member, OpenFailure>> {
+  const { clock, dataDir, replication } = options
+  const arriving = createArrivingState({ dataDir, openDatabase: options.openDatabase ?? openDatabase })
+  const events = new LateEvents()
+  const timing = { ...defaultTiming, ...replication?.timing, ticks: replication !== undefined }
+  const timers = replication?.clock ?? clock
+  const listen = parseAddress(replication?.listenAddress ?? address)
+  const peers = listen.ok
+    ? // Loaded only when there are others: a member that is alone starts faster.
+      await (await import('../peers/peers.ts')).startPeers({
+        id,
+        name: identity.name ?? '',
+        clusterId: identity.clusterId ?? '',
+        listen: listen.value,
+        tls: replication?.tls,
+        clock: timers,
+        events,
+        onJoin: (name) => events.describe(name),
+        onProblem: replication?.onPeerProblem ?? (() => {}),
+      })
+    : ok(noTransport)
+  if (!peers.ok) return peers
   const store = new MemberStore({
-    ...loaded,
-    database,
-    clock: options.clock,
+    replica: {
+      id,
+      database,
+      loaded,
+      clock,
+      timing,
+      timers,
+      settings: {
+        recentBytesMax: options.recentBytesMax ?? 16 * 1024 * 1024,
+        queue: options.queue ?? defaultQueueBounds,
+        log: options.log ?? (replication === undefined ? aloneLogBounds : groupLogBounds),
+      },
+      transport: peers.value,
+      installation: arriving,
+      random: (below) => randomInt(below),
+      defer: (action) => setImmediate(action),
+    },
     settings: {
       historyMs: options.historyMs ?? defaultHistoryMs,
       historyVersionsMax: options.historyVersionsMax ?? 250_000,
-      recentBytesMax: options.recentBytesMax ?? 16 * 1024 * 1024,
-      queue: options.queue ?? defaultQueueBounds,
-      log: options.log ?? defaultLogBounds,
     },
-    closed: (final) => writeFinalState(options.dataDir, final),
+    closed: (final) => writeFinalState(dataDir, final),
   })
-  store.start()
-  return { store, identity, onFatal: (listener) => store.onFatal(listener), close: () => store.close() }
+  const cluster = createCluster({
+    store,
+    id,
+    identity,
+    transport: peers.value,
+    dataDir,
+    timers,
+    waitMaxMs: timing.waitMaxMs,
+    loopbackOnly: replication?.tls === undefined,
+    address,
+  })
+  events.connect({ store, arriving, cluster })
+  await store.start()
+  return ok({
+    store,
+    identity,
+    cluster,
+    onFatal: (listener) => store.onFatal(listener),
+    async close() {
+      cluster.close()
+      await store.close()
+    },
+  })
 }
 
-async function load(database: Database): Promise<Result<Loaded, Corrupt>> {
+async function load(database: Database, planned: Membership): Promise<Result<LoadedReplica, Corrupt>> {
   const state = await loadState(database)
   if (!state.ok) return state
   const log = await readLog(database)
@@ -150,18 +276,18 @@ async function load(database: Database): Promise<Result<Loaded, Corrupt>> {
     const message = `the state contains entry ${appliedIndex}, the log holds those after ${head.before.index} up to ${head.lastIndex}`
     return fail({ code: 'Corrupt', where: 'log head', message })
   }
-  return ok({
-    state: state.value.state,
-    appliedIndex,
-    log: new Log(head, entries),
-    unapplied: entries.filter((entry) => entry.index > appliedIndex),
-  })
+  const stored = database.getInTurn(membershipKey)
+  const membership = stored === undefined ? planned : decodeMembership(stored)
+  if (membership === undefined) {
+    return fail({ code: 'Corrupt', where: 'membership record', message: 'checksum does not match' })
+  }
+  return ok({ ...state.value, membership, log: new Log(head, entries), entries })
 }
 
 /** Compares what was found with what the files beside the database say of it. */
 function checkFound(
   dataDir: string,
-  { state, log }: Loaded,
+  { state, log }: LoadedReplica,
   identity: Identity | undefined,
   final: FinalState | undefined,
 ): Corrupt | undefined {
@@ -180,6 +306,11 @@ function checkFound(
     where: databaseFolder(dataDir),
     message: `found ${show({ revision, digest, lastIndex: log.lastIndex })}, but the last clean stop left ${show(final)}`,
   }
+}
+
+function describeMissingPeers(dataDir: string, { members }: Membership): string {
+  const names = members.map(({ name, address }) => `${name}=${address}`).join(',')
+  return `${dataDir} belongs to a cluster of ${members.length} members (${names}): say which one this is, and where it listens`
 }
 
 function whatToDo(dataDir: string): string {

@@ -9,6 +9,8 @@ export type Settled =
 export interface Waiting {
   readonly proposal: Proposal
   readonly bytes: number
+  /** Monotonic time at which it began to wait, milliseconds. */
+  readonly sinceMs: number
   settle(settled: Settled): void
 }
 
@@ -44,7 +46,7 @@ export class ProposalQueue {
     return this.#waiting.length
   }
 
-  push(proposal: Proposal): Promise<Settled> {
+  push(proposal: Proposal, nowMs: number): Promise<Settled> {
     const bytes = proposalBytes(proposal)
     const { waitingMax, waitingBytesMax } = this.#bounds
     if (this.#waiting.length >= waitingMax || (this.#bytes + bytes > waitingBytesMax && this.#bytes > 0)) {
@@ -52,7 +54,7 @@ export class ProposalQueue {
       return Promise.resolve({ code: 'Unavailable', message })
     }
     this.#bytes += bytes
-    return new Promise((settle) => this.#waiting.push({ proposal, bytes, settle }))
+    return new Promise((settle) => this.#waiting.push({ proposal, bytes, sinceMs: nowMs, settle }))
   }
 
   /** Removes and returns the next group, at least one proposal when any waits. */
@@ -72,6 +74,21 @@ export class ProposalQueue {
       return all
     }
     return this.#waiting.splice(0, count)
+  }
+
+  /** Takes back what was taken, ahead of the others. It was within the bounds once, and stays. */
+  putBack(group: readonly Waiting[]): void {
+    this.#waiting = [...group, ...this.#waiting]
+    for (const { bytes } of group) this.#bytes += bytes
+  }
+
+  /** Removes and returns those that began to wait before `sinceMs`. */
+  takeOlder(sinceMs: number): Waiting[] {
+    const older = this.#waiting.filter((waiting) => waiting.sinceMs < sinceMs)
+    if (older.length === 0) return older
+    this.#waiting = this.#waiting.filter((waiting) => waiting.sinceMs >= sinceMs)
+    for (const { bytes } of older) this.#bytes -= bytes
+    return older
   }
 
   takeAll(): Waiting[] {

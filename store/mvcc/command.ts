@@ -4,17 +4,21 @@ import { contentBytes, type RecordContent, readContent, readU64, writeContent, w
 
 /**
  * What the members agree on: one log entry holds one group, and a group the proposals that were waiting together.
- * Everything that could differ between members (time above all) is written into it by the proposing member.
+ * Everything that could differ between members (time above all) is written into it by the proposing member. Origin and
+ * sequence name the group for ever: its proposer finds it again when it is applied, whoever put it into the log.
  *
- *     group        format u8 | wall-clock ms u64 | count u32 | proposals
+ *     group        format u8 | wall-clock ms u64 | origin u64 | sequence u64 | count u32 | proposals
  *     transaction  1 | guards u16 | (revision u64, key length u16, key)* | ops u16 | (content length u32, content)*
  *     compact      2 | revision u64
  *     expire       3 | count u16 | (revision u64, key length u16, key)*
+ *     check        4
  */
 export type Proposal =
   | { readonly type: 'transaction'; readonly transaction: Transaction }
   | { readonly type: 'compact'; readonly revision: number }
   | { readonly type: 'expire'; readonly keys: readonly ExpiredKey[] }
+  /** Changes nothing: every member takes the hash of its state at this entry, to compare it with the others'. */
+  | { readonly type: 'check' }
 
 /** Removed only when its last put is still the one that was found due. */
 export interface ExpiredKey {
@@ -35,18 +39,26 @@ export type DecodedProposal =
     }
   | { readonly type: 'compact'; readonly revision: number }
   | { readonly type: 'expire'; readonly keys: readonly ExpiredKey[] }
+  | { readonly type: 'check' }
 
-export interface Group {
+export interface GroupHead {
   readonly wallMs: number
+  /** One run of one member. */
+  readonly origin: number
+  /** Rises with every group of its origin. */
+  readonly sequence: number
+}
+
+export interface Group extends GroupHead {
   readonly proposals: readonly DecodedProposal[]
 }
 
 const groupFormat = 1
-export const groupHeadBytes = 13
+export const groupHeadBytes = 29
 /** Most keys of one expire proposal. */
 export const expireKeysMax = 512
 
-const kinds = { transaction: 1, compact: 2, expire: 3 } as const
+const kinds = { transaction: 1, compact: 2, expire: 3, check: 4 } as const
 
 /** Bytes that a proposal takes in a group; an upper bound, since a put with a time to live takes 8 more than without. */
 export function proposalBytes(proposal: Proposal): number {
@@ -64,16 +76,19 @@ export function proposalBytes(proposal: Proposal): number {
       return 9
     case 'expire':
       return proposal.keys.reduce((bytes, { key }) => bytes + 10 + key.length, 3)
+    case 'check':
+      return 1
   }
 }
 
 /** Encodes a group into one buffer of its own (no pool): it becomes the log entry, and the values of its puts. */
-export function encodeGroup(proposals: readonly Proposal[], wallMs: number): Buffer {
+export function encodeGroup(proposals: readonly Proposal[], { wallMs, origin, sequence }: GroupHead): Buffer {
   let bytes = groupHeadBytes
   for (const proposal of proposals) bytes += proposalBytes(proposal)
   const target = Buffer.allocUnsafeSlow(bytes)
   target[0] = groupFormat
-  let offset = target.writeUInt32BE(proposals.length, writeU64(target, wallMs, 1))
+  let offset = writeU64(target, sequence, writeU64(target, origin, writeU64(target, wallMs, 1)))
+  offset = target.writeUInt32BE(proposals.length, offset)
   for (const proposal of proposals) offset = writeProposal(target, offset, proposal, wallMs)
   assert.equal(offset, bytes)
   return target
@@ -102,6 +117,8 @@ function writeProposal(target: Buffer, at: number, proposal: Proposal, wallMs: n
       offset = target.writeUInt16BE(proposal.keys.length, offset)
       for (const expired of proposal.keys) offset = writeKeyAtRevision(target, offset, expired)
       return offset
+    case 'check':
+      return offset
   }
 }
 
@@ -118,11 +135,23 @@ export function decodeGroup(source: Buffer): Group {
   assert.equal(source[0], groupFormat, 'group of an unknown format')
   const reader = new GroupReader(source, 1)
   const wallMs = reader.u64()
+  const origin = reader.u64()
+  const sequence = reader.u64()
   const count = reader.u32()
   const proposals: DecodedProposal[] = []
   for (let i = 0; i < count; i++) proposals.push(readProposal(reader))
   assert.equal(reader.offset, source.length, 'group with bytes to spare')
-  return { wallMs, proposals }
+  return { wallMs, origin, sequence, proposals }
+}
+
+/** Who proposed a group, and how many proposals it holds, without decoding it. */
+export function readGroupHead(source: Buffer): GroupHead & { readonly count: number } {
+  return {
+    wallMs: readU64(source, 1),
+    origin: readU64(source, 9),
+    sequence: readU64(source, 17),
+    count: source.readUInt32BE(25),
+  }
 }
 
 function readProposal(reader: GroupReader): DecodedProposal {
@@ -139,6 +168,8 @@ function readProposal(reader: GroupReader): DecodedProposal {
       return { type: 'compact', revision: reader.u64() }
     case kinds.expire:
       return { type: 'expire', keys: reader.keysAtRevision() }
+    case kinds.check:
+      return { type: 'check' }
     default:
       throw new assert.AssertionError({ message: `proposal of unknown kind ${kind}` })
   }

@@ -16,10 +16,12 @@ import { Version } from './version.ts'
 export interface LoadedState {
   readonly state: State
   readonly appliedIndex: number
+  readonly appliedTerm: number
 }
 
 const emptyMeta: StoredMeta = {
   appliedIndex: 0,
+  appliedTerm: 0,
   revision: 0,
   oldest: 0,
   digest: { high: 0, low: 0, records: 0 },
@@ -53,7 +55,7 @@ export async function loadState(database: Database): Promise<Result<LoadedState,
     )
   }
   state.restored(meta)
-  return ok({ state, appliedIndex: meta.appliedIndex })
+  return ok({ state, appliedIndex: meta.appliedIndex, appliedTerm: meta.appliedTerm })
 }
 
 function restoreRecord(

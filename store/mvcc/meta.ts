@@ -5,21 +5,24 @@ import type { StateMeta } from './state.ts'
 /**
  * The meta record: what the records add up to, and up to which log entry. Written in the same batch as the records.
  *
- *     format u8 | applied index u64 | revision u64 | oldest u64 | digest u32 u32 | records u64 | CRC-32 u32
+ *     format u8 | applied index u64 | applied term u64 | revision u64 | oldest u64 | digest u32 u32 | records u64 | CRC-32 u32
  */
 export interface StoredMeta extends StateMeta {
   /** Index of the last log entry that is contained in the records. */
   readonly appliedIndex: number
+  /** Its term; 0 before the first. */
+  readonly appliedTerm: number
 }
 
 export const metaKey: Buffer = Buffer.from('m')
-const metaFormat = 1
-const metaBytes = 45
+const metaFormat = 2
+const metaBytes = 53
 
 export function encodeMeta(meta: StoredMeta): Buffer {
   const target = Buffer.allocUnsafe(metaBytes)
   target[0] = metaFormat
   let offset = writeU64(target, meta.appliedIndex, 1)
+  offset = writeU64(target, meta.appliedTerm, offset)
   offset = writeU64(target, meta.revision, offset)
   offset = writeU64(target, meta.oldest, offset)
   offset = target.writeUInt32BE(meta.digest.high, offset)
@@ -36,12 +39,13 @@ export function decodeMeta(source: Buffer): StoredMeta | undefined {
   if (source.readUInt32BE(end) !== crc32(source.subarray(0, end))) return undefined
   return {
     appliedIndex: readU64(source, 1),
-    revision: readU64(source, 9),
-    oldest: readU64(source, 17),
+    appliedTerm: readU64(source, 9),
+    revision: readU64(source, 17),
+    oldest: readU64(source, 25),
     digest: {
-      high: source.readUInt32BE(25),
-      low: source.readUInt32BE(29),
-      records: readU64(source, 33),
+      high: source.readUInt32BE(33),
+      low: source.readUInt32BE(37),
+      records: readU64(source, 41),
     },
   }
 }

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import {
   type CommitFailure,
   type CommitResponse,
@@ -18,6 +19,7 @@ import {
 import { type Database, describeError, type Write } from '../disk/database.ts'
 import { readHistory } from './catch-up.ts'
 import { decodeGroup } from './command.ts'
+import type { DigestValue } from './digest.ts'
 import { ChangeEvents } from './events.ts'
 import { encodeMeta, metaKey } from './meta.ts'
 import { readRange } from './range.ts'
@@ -28,15 +30,23 @@ import { readValueInTurn } from './values.ts'
 import type { Version } from './version.ts'
 import { type LiveWatch, WatchHub } from './watch-hub.ts'
 
-export interface MvccOptions {
+/** A state and the place where its values are. */
+export interface MvccContent {
   readonly database: Database
   readonly state: State
   /** Index of the last log entry that the state contains. */
   readonly appliedIndex: number
+  /** Its term. */
+  readonly appliedTerm: number
+}
+
+export interface MvccOptions extends MvccContent {
   /** Memory for the values of the newest groups. */
   readonly recentBytesMax: number
   /** A record on disk did not match its checksum: the member must stop. */
   onCorrupt(failure: Corrupt): void
+  /** A check was applied: the state's hash at this entry. */
+  onCheck?(index: number, digest: DigestValue): void
 }
 
 /**
@@ -46,19 +56,25 @@ export interface MvccOptions {
  */
 export class Mvcc {
   readonly #options: MvccOptions
-  readonly #state: State
-  readonly #recent: Recent
   readonly #hub = new WatchHub()
   readonly #catchingUp = new Set<LiveWatch>()
+  #content: Pick<MvccContent, 'database'>
+  #state: State
+  #recent: Recent
   #writes: Write[] = []
   #appliedIndex: number
+  #appliedTerm: number
+  /** While another state is being put in this one's place; settles when it is there. */
+  #replacing: { readonly done: Promise<void>; readonly end: () => void } | undefined
   #ended: WatchFailure | undefined
 
   constructor(options: MvccOptions) {
     this.#options = options
+    this.#content = options
     this.#state = options.state
     this.#recent = new Recent(options.recentBytesMax, options.state.revision)
     this.#appliedIndex = options.appliedIndex
+    this.#appliedTerm = options.appliedTerm
   }
 
   get state(): State {
@@ -67,6 +83,10 @@ export class Mvcc {
 
   get appliedIndex(): number {
     return this.#appliedIndex
+  }
+
+  get appliedTerm(): number {
+    return this.#appliedTerm
   }
 
   /** There are records that no durable batch has taken yet. */
@@ -78,11 +98,13 @@ export class Mvcc {
    * Applies one log entry and delivers its events. The answers stand in the order of the proposals; `data` belongs to
    * the store from here on (values are slices of it).
    */
-  applyInTurn(index: number, data: Buffer): Outcome[] {
+  applyInTurn(index: number, term: number, data: Buffer): Outcome[] {
     const before = this.#state.revision
     const effects: Effects = { changes: [], removals: [] }
-    const outcomes = decodeGroup(data).proposals.map((proposal) => this.#state.apply(proposal, effects))
-    this.#appliedIndex = index
+    const { proposals } = decodeGroup(data)
+    const outcomes = proposals.map((proposal) => this.#state.apply(proposal, effects))
+    this.skipInTurn(index, term)
+    if (proposals[0]?.type === 'check') this.#options.onCheck?.(index, this.#state.meta().digest)
     for (const { version, content } of effects.changes) {
       this.#writes.push({ type: 'put', key: encodeRecordKey(version), value: content })
     }
@@ -98,8 +120,9 @@ export class Mvcc {
   }
 
   /** The entry changed nothing but the place in the log. */
-  skipInTurn(index: number): void {
+  skipInTurn(index: number, term: number): void {
     this.#appliedIndex = index
+    this.#appliedTerm = term
   }
 
   /** Records, removals and the meta record since the last call. Once they are durable, call `written()`. */
@@ -109,7 +132,11 @@ export class Mvcc {
     writes.push({
       type: 'put',
       key: metaKey,
-      value: encodeMeta({ ...this.#state.meta(), appliedIndex: this.#appliedIndex }),
+      value: encodeMeta({
+        ...this.#state.meta(),
+        appliedIndex: this.#appliedIndex,
+        appliedTerm: this.#appliedTerm,
+      }),
     })
     return writes
   }
@@ -136,8 +163,12 @@ export class Mvcc {
   }
 
   async range(request: RangeRequest): Promise<Result<RangeResponse, ReadFailure>> {
-    const result = await readRange(this.#state, this.#options.database, request)
+    await this.#replacing?.done
+    const { database } = this.#content
+    const result = await readRange(this.#state, database, request)
     if (result.ok || result.failure.code !== 'Corrupt') return result
+    // The state was replaced under the read: read the new one.
+    if (this.#replacing !== undefined || database !== this.#content.database) return this.range(request)
     // A database that was closed meanwhile cannot be read either.
     if (this.#ended !== undefined) return fail(this.#ended)
     this.#options.onCorrupt(result.failure)
@@ -169,13 +200,44 @@ export class Mvcc {
     for (const watch of [...this.#catchingUp]) this.#end(watch, failure)
   }
 
+  /** Another state is coming: reads wait for it, and the database may be closed. */
+  beginReplace(): void {
+    let end = (): void => {}
+    const done = new Promise<void>((resolve) => {
+      end = resolve
+    })
+    this.#replacing = { done, end }
+  }
+
+  /**
+   * Puts a newer state in place of this one. Watches go on from where they are, through its history; those that need
+   * more than it has end as Compacted.
+   */
+  replace({ database, state, appliedIndex, appliedTerm }: MvccContent): void {
+    assert(state.revision >= this.#state.revision, 'the state goes forward')
+    const from = this.#state.revision + 1
+    this.#content = { database }
+    this.#state = state
+    this.#recent = new Recent(this.#options.recentBytesMax, state.revision)
+    this.#writes = []
+    this.skipInTurn(appliedIndex, appliedTerm)
+    this.#replacing?.end()
+    this.#replacing = undefined
+    for (const watch of this.#hub.takeAll()) {
+      this.#catchingUp.add(watch)
+      setImmediate(() => void this.#catchUp(watch, from))
+    }
+  }
+
   /**
    * Brings a watch from `from` to the present: from disk as long as it is behind what memory holds, then from memory
    * and, in the same turn, among the live ones.
    */
   async #catchUp(watch: LiveWatch, first: number): Promise<void> {
     let from = first
-    while (this.#catchingUp.has(watch)) {
+    for (;;) {
+      await this.#replacing?.done
+      if (!this.#catchingUp.has(watch)) return
       const refused = this.#refusal(from)
       if (refused !== undefined) {
         this.#end(watch, refused)
@@ -202,7 +264,8 @@ export class Mvcc {
   /** Returns the revision to go on from. */
   async #catchUpFromDisk(watch: LiveWatch, first: number, to: number): Promise<number> {
     let from = first
-    const view = this.#options.database.view()
+    const { database } = this.#content
+    const view = database.view()
     try {
       const history = readHistory(this.#state, view, watch, from, to, (key, version) =>
         this.#readValue(key, version),
@@ -218,8 +281,9 @@ export class Mvcc {
         from = batch.value.revision + 1
       }
     } catch (error) {
-      // Ended meanwhile: the database was closed under the scan.
-      if (this.#catchingUp.has(watch)) {
+      // Ended or replaced meanwhile: the database was closed under the scan.
+      const replaced = this.#replacing !== undefined || database !== this.#content.database
+      if (this.#catchingUp.has(watch) && !replaced) {
         const message = `cannot be read: ${describeError(error)}`
         this.#options.onCorrupt({ code: 'Corrupt', where: `records from revision ${from}`, message })
       }
@@ -254,6 +318,6 @@ export class Mvcc {
   }
 
   #readValue(key: Key, version: Version): Result<Buffer, Corrupt> {
-    return readValueInTurn(this.#options.database, { key, version })
+    return readValueInTurn(this.#content.database, { key, version })
   }
 }

@@ -130,6 +130,8 @@ export class State {
       case 'compact':
         this.#compact(proposal.revision, effects)
         break
+      case 'check':
+        break
     }
     return { code: 'Applied', revision: this.#revision }
   }

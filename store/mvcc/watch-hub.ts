@@ -40,6 +40,14 @@ export class WatchHub {
     if (this.#watches.delete(watch)) this.#segments = undefined
   }
 
+  /** Removes and returns every watch. */
+  takeAll(): LiveWatch[] {
+    const taken = [...this.#watches]
+    this.#watches.clear()
+    this.#segments = undefined
+    return taken
+  }
+
   publish(revision: Revision, changes: readonly PendingEvent[]): void {
     if (this.#watches.size === 0) return
     this.#segments ??= segmentsOf([...this.#watches])

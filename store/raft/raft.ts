@@ -18,8 +18,8 @@ import { type Proposed, type ProposeFailure, propose } from './proposal.ts'
 import { type ReadFailure, requestRead } from './reads.ts'
 import type { Ready } from './ready.ts'
 import { countOwnLog, flush, noteSnapshot, noteUnreachable } from './replication.ts'
-import type { RaftState } from './state.ts'
-import { type RaftStatus, statusOf } from './status.ts'
+import { leaderOf, type RaftState } from './state.ts'
+import { type Leadership, type RaftStatus, statusOf } from './status.ts'
 import { step } from './step.ts'
 import { tick } from './ticks.ts'
 import { type TransferFailure, transferLeadership } from './transfer.ts'
@@ -51,6 +51,8 @@ export interface Raft {
   /** The batch that is out is durable. */
   advance(): void
   status(): RaftStatus
+  /** The part of `status()` that a driver asks for all the time. */
+  leadership(): Leadership
 }
 
 /** A core that goes on from what `options.storage` holds. Throws when that contradicts itself. */
@@ -124,6 +126,7 @@ export function createRaft(options: RaftOptions): Raft {
       if (state.role.name === 'leader') countOwnLog(state, state.role)
     },
     status: () => statusOf(state),
+    leadership: () => ({ role: state.role.name, leader: leaderOf(state), term: state.term }),
   }
 }
 

@@ -15,14 +15,18 @@ export interface PeerStatus {
   readonly recentlyActive: boolean
 }
 
-export interface RaftStatus {
-  readonly id: MemberId
-  readonly term: Term
-  readonly vote: MemberId | undefined
+export interface Leadership {
   readonly role: RoleName
+  /** Of the current term, as far as this member knows. */
+  readonly leader: MemberId | undefined
+  readonly term: Term
+}
+
+export interface RaftStatus extends Leadership {
+  readonly id: MemberId
+  readonly vote: MemberId | undefined
   /** A member that only receives: in the configuration, without a vote. */
   readonly learner: boolean
-  readonly leader: MemberId | undefined
   readonly firstIndex: LogIndex
   readonly lastIndex: LogIndex
   readonly committed: LogIndex

@@ -144,6 +144,7 @@ t.test('history is bounded in number, too', async (t) => {
 t.test('many commits share a durable batch, each durable batch is synced', async (t) => {
   const disk = new Disk()
   const { store } = await open(t, { openDatabase: disk.open })
+  disk.writes.length = 0
   await Promise.all(Array.from({ length: 200 }, (_, i) => commit(store, put(`k${i}`, ''))))
   t.equal(disk.writes.length, 1)
   t.ok(disk.writes.every(({ sync }) => sync))

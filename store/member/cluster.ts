@@ -1,0 +1,365 @@
+/** Who takes part in the group and how they are: questions that any member answers, and changes that the leader makes. */
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Clock, fail, ok, type Result } from '../contract.ts'
+import { isLoopback, memberNamePattern, parseAddress } from '../peers/address.ts'
+import { isJoint, isVoter } from '../raft/configuration.ts'
+import type { MembershipFailure, MembershipRequest } from '../raft/membership.ts'
+import { majorityOf } from '../raft/quorum.ts'
+import type { TransferFailure } from '../raft/transfer.ts'
+import { type MemberId, memberId } from '../raft/types.ts'
+import { databaseFolder, type Identity } from './data-directory.ts'
+import type { MemberStore } from './member.ts'
+import { encodeContext, type MemberRecord, type MembershipContext } from './membership.ts'
+import { Repeating } from './timers.ts'
+import type { Transport } from './transport.ts'
+
+export interface MemberStatus {
+  readonly id: number
+  readonly name: string
+  readonly address: string
+  readonly role: 'leader' | 'follower' | 'candidate' | 'learner'
+  readonly term: number
+  /** 0: none known. */
+  readonly leader: number
+  /** Log index. */
+  readonly applied: number
+  /** Entries between what this member knows to be committed and what it has applied. */
+  readonly lag: number
+  readonly revision: number
+  readonly databaseBytes: number
+}
+
+/** A member as another one sees it; `status` absent: it does not answer. */
+export interface MemberView {
+  readonly id: number
+  readonly name: string
+  readonly address: string
+  readonly learner: boolean
+  readonly status?: MemberStatus
+}
+
+export type ClusterRequest =
+  /** Of the member asked → MemberStatus */
+  | { readonly method: 'status' }
+  /** Of all members → MemberView[] */
+  | { readonly method: 'list' }
+  /** A learner, which is made a voter when it has caught up → MemberView */
+  | { readonly method: 'add'; readonly name: string; readonly address: string }
+  /** By name or id → MemberView */
+  | { readonly method: 'remove' | 'promote' | 'transfer'; readonly member: string }
+
+/** `Refused`: nothing was changed. `Unknown`: the change may come yet. `message` is for the operator. */
+export type ClusterFailure = { readonly code: 'Refused' | 'Unknown'; readonly message: string }
+
+export interface Cluster {
+  run(request: ClusterRequest): Promise<Result<unknown, ClusterFailure>>
+  /** The same as text, for other members and the command line; see {@link parseAnswer}. */
+  answer(question: string): Promise<string>
+  /** What a joining member needs to know. */
+  describe(name: string): { readonly ok: boolean; readonly text: string }
+  close(): void
+}
+
+export interface ClusterOptions {
+  readonly store: MemberStore
+  readonly id: MemberId
+  readonly identity: Identity
+  readonly transport: Transport
+  readonly dataDir: string
+  readonly timers: Clock
+  readonly waitMaxMs: number
+  /** Other members must be on this machine. */
+  readonly loopbackOnly: boolean
+  /** Own address, where the membership does not have it. */
+  readonly address: string
+}
+
+const promotePeriodMs = 500
+
+export function createCluster(options: ClusterOptions): Cluster {
+  return new LocalCluster(options)
+}
+
+class LocalCluster implements Cluster {
+  readonly #options: ClusterOptions
+  readonly #promotion: Repeating
+
+  constructor(options: ClusterOptions) {
+    this.#options = options
+    this.#promotion = new Repeating(options.timers, promotePeriodMs, () => this.#promoteDue())
+    if (options.address !== '') this.#promotion.start()
+  }
+
+  close(): void {
+    this.#promotion.close()
+  }
+
+  async run(request: ClusterRequest): Promise<Result<unknown, ClusterFailure>> {
+    switch (request.method) {
+      case 'status':
+        return ok(await this.#status())
+      case 'list': {
+        // The leader's list is the newest; without one, any is better than none.
+        const { role, leader } = this.#replica.raft.leadership()
+        const asked = role === 'leader' || leader === undefined ? undefined : await this.#askLeader(request)
+        return asked?.ok ? asked : ok(await this.#list())
+      }
+      default:
+        return this.#replica.raft.leadership().role === 'leader'
+          ? this.#change(request)
+          : this.#askLeader(request)
+    }
+  }
+
+  async answer(question: string): Promise<string> {
+    const request = parseRequest(question)
+    if (request === undefined) return JSON.stringify({ code: 'Refused', message: 'not a request' })
+    const result = await this.run(request)
+    return JSON.stringify(result.ok ? { value: result.value } : result.failure)
+  }
+
+  describe(name: string): { readonly ok: boolean; readonly text: string } {
+    const { identity } = this.#options
+    const context = this.#context()
+    if (context.members.every((member) => member.name !== name)) {
+      return { ok: false, text: `the cluster has no member ${JSON.stringify(name)}: add it first` }
+    }
+    const { dialect, clusterId } = identity
+    return { ok: true, text: JSON.stringify({ dialect, clusterId, ...context }) }
+  }
+
+  get #replica() {
+    return this.#options.store.replica
+  }
+
+  #context(): MembershipContext {
+    const { members, nextId } = this.#replica.membership
+    return { members, nextId }
+  }
+
+  async #status(): Promise<MemberStatus> {
+    const { id, dataDir } = this.#options
+    const { mvcc, raft, state } = this.#replica
+    const { role, learner, term, leader = 0, committed } = raft.status()
+    const record = this.#context().members.find((member) => member.id === id)
+    return {
+      id,
+      name: record?.name ?? '',
+      address: record?.address ?? '',
+      role: learner ? 'learner' : role === 'preCandidate' ? 'candidate' : role,
+      term,
+      leader,
+      applied: mvcc.appliedIndex,
+      lag: committed - mvcc.appliedIndex,
+      revision: state.revision,
+      databaseBytes: await folderBytes(databaseFolder(dataDir)),
+    }
+  }
+
+  #list(): Promise<MemberView[]> {
+    const { members } = this.#context()
+    return Promise.all(members.map((member) => this.#view(member)))
+  }
+
+  async #view(member: MemberRecord): Promise<MemberView> {
+    const { id, transport } = this.#options
+    const { id: of, name, address } = member
+    const learner = !isVoter(this.#replica.membership.configuration, of)
+    const view = { id: of, name, address, learner }
+    if (of === id) return { ...view, status: await this.#status() }
+    const text = await transport.ask(of, JSON.stringify({ method: 'status' }))
+    const answer = text === undefined ? undefined : parseAnswer(text)
+    // Another member of the same protocol version answers with its status.
+    return answer?.ok ? { ...view, status: answer.value as MemberStatus } : view
+  }
+
+  async #askLeader(request: ClusterRequest): Promise<Result<unknown, ClusterFailure>> {
+    const { leader } = this.#replica.raft.leadership()
+    if (leader === undefined) return refuse('the cluster has no leader now')
+    const text = await this.#options.transport.ask(leader, JSON.stringify(request))
+    return text === undefined
+      ? fail({ code: 'Unknown', message: 'the leader does not answer' })
+      : parseAnswer(text)
+  }
+
+  async #change(
+    request: Exclude<ClusterRequest, { method: 'status' | 'list' }>,
+  ): Promise<Result<unknown, ClusterFailure>> {
+    if (request.method === 'add') return this.#add(request.name, request.address)
+    const { member } = request
+    const found = this.#context().members.find(({ id, name }) => name === member || String(id) === member)
+    if (found === undefined) return refuse(`the cluster has no member ${JSON.stringify(member)}`)
+    switch (request.method) {
+      case 'remove':
+        return this.#remove(found)
+      case 'promote':
+        return this.#promote(found)
+      case 'transfer':
+        return this.#transfer(found)
+    }
+  }
+
+  async #add(name: string, address: string): Promise<Result<MemberView, ClusterFailure>> {
+    const context = this.#context()
+    const parsed = parseAddress(address)
+    if (!memberNamePattern.test(name)) return refuse(`${JSON.stringify(name)} is no name for a member`)
+    if (!parsed.ok) return refuse(parsed.failure)
+    if (this.#options.address === '')
+      return refuse('this member listens for no others: start it with a name and an address')
+    if (this.#options.loopbackOnly && !isLoopback(parsed.value)) {
+      return refuse(
+        `a member at ${address} needs certificates: plaintext is for addresses on this machine only`,
+      )
+    }
+    const twin = context.members.find((member) => member.name === name || member.address === address)
+    if (twin !== undefined) return refuse(`member ${twin.name} at ${twin.address} is there already`)
+    const record = { id: memberId(context.nextId), name, address }
+    const changed = await this.#propose({
+      changes: [{ type: 'addLearner', id: record.id }],
+      context: encodeContext({ members: [...context.members, record], nextId: context.nextId + 1 }),
+    })
+    return changed.ok ? ok({ ...record, learner: true }) : changed
+  }
+
+  async #remove(member: MemberRecord): Promise<Result<MemberView, ClusterFailure>> {
+    const { configuration } = this.#replica.raft.status()
+    const rest = configuration.voters.filter((id) => id !== member.id)
+    const views = await this.#list()
+    const active = rest.filter((id) => views.some((view) => view.id === id && view.status !== undefined))
+    if (rest.length === 0) return refuse(`${member.name} is the last voter`)
+    if (isVoter(configuration, member.id) && active.length < majorityOf(rest.length)) {
+      return refuse(
+        `without ${member.name} only ${active.length} of ${rest.length} voters would answer: too few to go on`,
+      )
+    }
+    const context = this.#context()
+    const changed = await this.#propose({
+      changes: [{ type: 'remove', id: member.id }],
+      context: encodeContext(context),
+    })
+    return changed.ok ? ok({ ...member, learner: false }) : changed
+  }
+
+  async #promote(member: MemberRecord): Promise<Result<MemberView, ClusterFailure>> {
+    if (isVoter(this.#replica.raft.status().configuration, member.id))
+      return refuse(`${member.name} is a voter already`)
+    const changed = await this.#propose({
+      changes: [{ type: 'promote', id: member.id }],
+      context: encodeContext(this.#context()),
+    })
+    return changed.ok ? ok({ ...member, learner: false }) : changed
+  }
+
+  async #transfer(member: MemberRecord): Promise<Result<MemberView, ClusterFailure>> {
+    const asked = this.#replica.drive((raft) => raft.transferLeadership(member.id))
+    if (!asked.ok) return refuse(describeFailure(asked.failure))
+    const done = await this.#until(() => this.#replica.raft.leadership().leader === member.id)
+    return done ? ok({ ...member, learner: false }) : refuse(`${member.name} did not take over in time`)
+  }
+
+  async #propose(request: MembershipRequest): Promise<Result<void, ClusterFailure>> {
+    const { status } = this.#replica.raft
+    const proposed = this.#replica.drive((raft) => raft.proposeMembership(request))
+    if (!proposed.ok) return refuse(describeFailure(proposed.failure))
+    const done = await this.#until(
+      () => this.#replica.mvcc.appliedIndex >= proposed.value.first && !isJoint(status().configuration),
+    )
+    if (done) return ok(undefined)
+    return fail({ code: 'Unknown', message: 'the change is not confirmed yet: look at the list of members' })
+  }
+
+  async #until(condition: () => boolean): Promise<boolean> {
+    const { timers, waitMaxMs } = this.#options
+    const endMs = timers.monotonicMs() + waitMaxMs
+    while (!condition()) {
+      if (timers.monotonicMs() > endMs) return false
+      await new Promise<void>((resolve) => timers.after(5, resolve))
+    }
+    return true
+  }
+
+  /** A learner that has caught up becomes a voter by itself. */
+  async #promoteDue(): Promise<void> {
+    if (!this.#replica.leads) return
+    const { configuration, peers, committed } = this.#replica.raft.status()
+    const ready = peers.find(
+      ({ id, state, match, recentlyActive }) =>
+        configuration.learners.includes(id) &&
+        state === 'replicate' &&
+        recentlyActive &&
+        match + 100 >= committed,
+    )
+    const record = this.#context().members.find(({ id }) => id === ready?.id)
+    if (record !== undefined) await this.#promote(record)
+  }
+}
+
+function refuse(message: string): Result<never, ClusterFailure> {
+  return fail({ code: 'Refused', message })
+}
+
+function describeFailure(failure: MembershipFailure | TransferFailure): string {
+  switch (failure.code) {
+    case 'NotLeader':
+      return 'the leader has changed'
+    case 'Transferring':
+      return 'leadership is being handed over'
+    case 'TooMuchUncommitted':
+      return 'too many writes are waiting'
+    case 'ChangePending':
+      return 'the change before is not complete'
+    case 'LearnerBehind':
+      return `the member is ${failure.entries} log entries behind`
+    case 'NoSuchChange':
+      return 'this changes nothing, or leaves no voter'
+    case 'NotVoter':
+      return 'it is no voter'
+  }
+}
+
+/** Reads what {@link Cluster.answer} wrote. */
+export function parseAnswer(text: string): Result<unknown, ClusterFailure> {
+  const fields = objectOf(text)
+  if (fields !== undefined && 'value' in fields) return ok(fields['value'])
+  const code = fields?.['code'] === 'Unknown' ? 'Unknown' : 'Refused'
+  return fail({ code, message: String(fields?.['message'] ?? 'no answer') })
+}
+
+function parseRequest(text: string): ClusterRequest | undefined {
+  const { method, name, address, member } = objectOf(text) ?? {}
+  switch (method) {
+    case 'status':
+    case 'list':
+      return { method }
+    case 'add':
+      return typeof name === 'string' && typeof address === 'string' ? { method, name, address } : undefined
+    case 'remove':
+    case 'promote':
+    case 'transfer':
+      return typeof member === 'string' ? { method, member } : undefined
+    default:
+      return undefined
+  }
+}
+
+function objectOf(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const parsed: unknown = JSON.parse(text)
+    return typeof parsed === 'object' && parsed !== null ? { ...parsed } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+async function folderBytes(folder: string): Promise<number> {
+  const sizes = await Promise.all(
+    (await readdir(folder).catch(() => [])).map((name) =>
+      stat(join(folder, name)).then(
+        ({ size }) => size,
+        () => 0, // compacted away meanwhile
+      ),
+    ),
+  )
+  return sizes.reduce((sum, size) => sum + size, 0)
+}

@@ -1,0 +1,127 @@
+/**
+ * Taking a state from another member: it arrives in a database of its own beside the one in use, and takes its place
+ * when it is complete. At every moment of a crash one of the two is whole and known to be the right one:
+ *
+ *     store/            in use                      in use                      (removed)
+ *     store.arriving/   being written, no promise   complete, synced, closed    renamed to store/
+ *     arrived           absent                      written: the switch is on   removed
+ */
+import { access, mkdir, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Corrupt, fail, ok, type Result } from '../contract.ts'
+import { type Database, describeError, type Write } from '../disk/database.ts'
+import { readSealed, removeSealed, syncFolder, writeSealed } from '../disk/sealed-file.ts'
+import { loadState } from '../mvcc/load.ts'
+import { databaseFolder } from './data-directory.ts'
+import { decodeMembership, membershipKey } from './membership.ts'
+import type { Installation, InstalledState, Stopped } from './replica-parts.ts'
+
+export interface InstallationOptions {
+  readonly dataDir: string
+  openDatabase(path: string): Promise<Database>
+}
+
+function arrivingFolder(dataDir: string): string {
+  return join(dataDir, 'store.arriving')
+}
+
+function arrivedMark(dataDir: string): string {
+  return join(dataDir, 'arrived')
+}
+
+/** Finishes or forgets what a crash left of an installation. Before the database is looked at. */
+export async function recoverInstallation(dataDir: string): Promise<Result<void, Corrupt>> {
+  const mark = await readSealed(arrivedMark(dataDir))
+  if (mark.state === 'damaged') {
+    return fail({ code: 'Corrupt', where: arrivedMark(dataDir), message: 'checksum does not match' })
+  }
+  if (mark.state === 'intact') await switchOver(dataDir)
+  await rm(arrivingFolder(dataDir), { recursive: true, force: true })
+  return ok(undefined)
+}
+
+/** From the mark on: repeated from its start after a crash. Once the state was moved, only the mark is left to remove. */
+async function switchOver(dataDir: string): Promise<void> {
+  const arriving = arrivingFolder(dataDir)
+  if (await exists(arriving)) {
+    await rm(databaseFolder(dataDir), { recursive: true, force: true })
+    await rename(arriving, databaseFolder(dataDir))
+    await syncFolder(dataDir)
+  }
+  await removeSealed(arrivedMark(dataDir))
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await access(path)
+    return true
+  } catch {
+    return false
+  }
+}
+
+export interface ArrivingState extends Installation {
+  /** Starts over with an empty database. */
+  begin(): Promise<void>
+  write(records: readonly (readonly [Buffer, Buffer])[]): Promise<void>
+  /** Removes what has arrived, unless it is being installed. */
+  abandon(): Promise<void>
+}
+
+/** The place where a state arrives, one at a time, and from where it is installed. */
+export function createArrivingState({ dataDir, openDatabase }: InstallationOptions): ArrivingState {
+  const folder = arrivingFolder(dataDir)
+  let arriving: Database | undefined
+
+  async function abandon(): Promise<void> {
+    const database = arriving
+    arriving = undefined
+    await database?.close()
+    await rm(folder, { recursive: true, force: true })
+  }
+
+  async function install(current: Database, writes: readonly Write[]): Promise<InstalledState | Corrupt> {
+    const database = arriving
+    if (database === undefined) throw new Error('the core installs a state that has not arrived')
+    arriving = undefined
+    await database.write(writes, { sync: true })
+    await database.close()
+    await writeSealed(arrivedMark(dataDir), {})
+    await current.close()
+    await switchOver(dataDir)
+    return loadInstalled(await openDatabase(databaseFolder(dataDir)))
+  }
+
+  return {
+    async begin() {
+      await abandon()
+      await mkdir(folder, { recursive: true, mode: 0o700 })
+      arriving = await openDatabase(folder)
+    },
+    async write(records) {
+      const writes = records.map(([key, value]): Write => ({ type: 'put', key, value }))
+      await arriving?.write(writes, { sync: false })
+    },
+    abandon,
+    async install(current, writes): Promise<Result<InstalledState, Stopped>> {
+      try {
+        const installed = await install(current, writes)
+        return 'code' in installed ? fail(installed) : ok(installed)
+      } catch (error) {
+        const message = `the disk failed while a state was installed: ${describeError(error)}`
+        return fail({ code: 'Unavailable', message })
+      }
+    },
+  }
+}
+
+async function loadInstalled(database: Database): Promise<InstalledState | Corrupt> {
+  const loaded = await loadState(database)
+  if (!loaded.ok) return loaded.failure
+  const stored = database.getInTurn(membershipKey)
+  const membership = stored === undefined ? undefined : decodeMembership(stored)
+  if (membership === undefined) {
+    return { code: 'Corrupt', where: 'membership record', message: 'checksum does not match' }
+  }
+  return { ...loaded.value, database, membership }
+}

@@ -1,0 +1,93 @@
+/**
+ * Who the members are, by name and address. The list travels in each configuration entry, beside the configuration
+ * that the core looks at, and stands in one record of the database, in the same batch as the state up to its entry.
+ *
+ *     'c'      JSON of a Membership | CRC-32 u32
+ */
+import { crc32 } from 'node:zlib'
+import { membersOf } from '../raft/configuration.ts'
+import { type Configuration, type MemberId, memberId } from '../raft/types.ts'
+
+export interface MemberRecord {
+  readonly id: MemberId
+  readonly name: string
+  /** `host:port` at which the other members reach it; empty for a member that never listened. */
+  readonly address: string
+}
+
+export interface Membership {
+  readonly configuration: Configuration
+  /** Everybody in the configuration, by id. */
+  readonly members: readonly MemberRecord[]
+  /** The id of the next member: ids are never given twice. */
+  readonly nextId: number
+}
+
+/** What the proposer of a configuration adds to it. */
+export type MembershipContext = Pick<Membership, 'members' | 'nextId'>
+
+export const membershipKey: Buffer = Buffer.from('c')
+
+export function encodeContext({ members, nextId }: MembershipContext): string {
+  return JSON.stringify({ members, nextId })
+}
+
+/** The membership after a configuration entry. The entry that leaves a joint configuration has no context. */
+export function nextMembership(
+  before: Membership,
+  configuration: Configuration,
+  context: string,
+): Membership {
+  const next = context === '' ? before : decodeContext(JSON.parse(context))
+  const staying = new Set(membersOf(configuration))
+  return { ...next, configuration, members: next.members.filter(({ id }) => staying.has(id)) }
+}
+
+export function encodeMembership(membership: Membership): Buffer {
+  const json = Buffer.from(JSON.stringify(membership))
+  const target = Buffer.allocUnsafe(json.length + 4)
+  json.copy(target)
+  target.writeUInt32BE(crc32(json), json.length)
+  return target
+}
+
+/** Undefined when the bytes are not an intact membership. */
+export function decodeMembership(source: Buffer): Membership | undefined {
+  const end = source.length - 4
+  if (end < 0 || source.readUInt32BE(end) !== crc32(source.subarray(0, end))) return undefined
+  const fields: unknown = JSON.parse(source.toString('utf8', 0, end))
+  const configuration = property(fields, 'configuration')
+  return {
+    ...decodeContext(fields),
+    configuration: {
+      voters: ids(property(configuration, 'voters')),
+      votersOutgoing: ids(property(configuration, 'votersOutgoing')),
+      learners: ids(property(configuration, 'learners')),
+    },
+  }
+}
+
+/** Throws on anything else: it was written by a member, and checked against its checksum. */
+export function decodeContext(fields: unknown): MembershipContext {
+  const members = property(fields, 'members')
+  const nextId = property(fields, 'nextId')
+  if (!Array.isArray(members) || typeof nextId !== 'number') throw new TypeError('not a membership')
+  return { members: members.map(decodeRecord), nextId }
+}
+
+function decodeRecord(fields: unknown): MemberRecord {
+  const name = property(fields, 'name')
+  const address = property(fields, 'address')
+  if (typeof name !== 'string' || typeof address !== 'string') throw new TypeError('not a member')
+  return { id: memberId(Number(property(fields, 'id'))), name, address }
+}
+
+function property(of: unknown, name: string): unknown {
+  if (typeof of !== 'object' || of === null) throw new TypeError(`no object around ${name}`)
+  return Reflect.get(of, name)
+}
+
+function ids(list: unknown): readonly MemberId[] {
+  if (!Array.isArray(list)) throw new TypeError('member ids are no list')
+  return list.map((id) => memberId(Number(id)))
+}

@@ -1,0 +1,62 @@
+import type { MemberId, Term } from '../raft/types.ts'
+import type { Waiting } from './proposal-queue.ts'
+
+/** A group that was given to a leader, and is not known to be applied. */
+export interface PendingGroup {
+  readonly sequence: number
+  /** Only the leader of this term can put it into the log. */
+  readonly term: Term
+  readonly group: readonly Waiting[]
+  /** Where it was forwarded to; undefined: proposed here. */
+  readonly forwarded: { readonly to: MemberId; readonly data: Buffer } | undefined
+}
+
+/**
+ * Groups whose fate the log will tell. A group of term T is in the log at an entry of term T, or nowhere: once an entry
+ * of a later term is applied, a group that was not seen before it has certainly not happened (thesis 3.4: terms do not
+ * fall along the log).
+ */
+export class PendingGroups {
+  readonly #groups = new Map<number, PendingGroup>()
+
+  get size(): number {
+    return this.#groups.size
+  }
+
+  add(group: PendingGroup): void {
+    this.#groups.set(group.sequence, group)
+  }
+
+  take(sequence: number): PendingGroup | undefined {
+    const group = this.#groups.get(sequence)
+    this.#groups.delete(sequence)
+    return group
+  }
+
+  /** Those that an entry of `term` leaves behind. */
+  takeBefore(term: Term): PendingGroup[] {
+    return this.#takeWhere((group) => group.term < term)
+  }
+
+  /** Those whose first proposal began to wait before `sinceMs`. */
+  takeOlder(sinceMs: number): PendingGroup[] {
+    return this.#takeWhere(({ group }) => (group[0]?.sinceMs ?? 0) < sinceMs)
+  }
+
+  takeAll(): PendingGroup[] {
+    return this.#takeWhere(() => true)
+  }
+
+  /** Forwarded to `to` in `term`, in order. */
+  *forwardedTo(to: MemberId, term: Term): Generator<PendingGroup> {
+    for (const group of this.#groups.values()) {
+      if (group.forwarded?.to === to && group.term === term) yield group
+    }
+  }
+
+  #takeWhere(wanted: (group: PendingGroup) => boolean): PendingGroup[] {
+    const taken = [...this.#groups.values()].filter(wanted)
+    for (const { sequence } of taken) this.#groups.delete(sequence)
+    return taken
+  }
+}

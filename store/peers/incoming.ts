@@ -1,0 +1,152 @@
+import type { Server, Socket } from 'node:net'
+import type { Clock } from '../contract.ts'
+import type { TransportEvents } from '../member/transport.ts'
+import { memberId, term } from '../raft/types.ts'
+import { Channel } from './channel.ts'
+import { type Frame, type Hello, peerVersion } from './frames.ts'
+import { SnapshotReception } from './snapshot-stream.ts'
+import { createPeerServer, type PeerTls } from './sockets.ts'
+
+export interface IncomingOptions {
+  readonly own: number
+  readonly clusterId: string
+  readonly tls: PeerTls | undefined
+  readonly clock: Clock
+  readonly events: TransportEvents
+  /** The member's name, when it takes part; undefined: a stranger. */
+  knows(id: number): string | undefined
+  /** What a joining member of this name needs to know, or why it may not join. */
+  onJoin(name: string): { readonly ok: boolean; readonly text: string }
+  onProblem(reason: string): void
+}
+
+const greetingMs = 5000
+
+/** The listening side: lets members in, and turns what they send into events. */
+export class Incoming {
+  readonly server: Server
+  readonly #options: IncomingOptions
+  readonly #channels = new Set<Channel>()
+  /** The one connection for messages of each member: a newer one ends the one before. */
+  readonly #messages = new Map<number, Channel>()
+
+  constructor(options: IncomingOptions) {
+    this.#options = options
+    this.server = createPeerServer(
+      options.tls,
+      (socket) => this.#onSocket(socket),
+      (reason) => options.onProblem(`refused a connection without a good certificate: ${reason}`),
+    )
+  }
+
+  close(): Promise<void> {
+    const closed = new Promise<void>((resolve) => this.server.close(() => resolve()))
+    for (const channel of [...this.#channels]) channel.close('this member closes')
+    return closed
+  }
+
+  /** Ends connections of members that take part no more. */
+  retain(): void {
+    for (const [id, channel] of this.#messages) {
+      if (this.#options.knows(id) === undefined) channel.close('no member any more')
+    }
+  }
+
+  #onSocket(socket: Socket): void {
+    const who = `${socket.remoteAddress ?? 'somebody'}:${socket.remotePort ?? 0}`
+    let take: ((frame: Frame) => void) | undefined
+    let gone = (): void => {}
+    const channel = new Channel(socket, {
+      onFrame: (frame) => {
+        if (take !== undefined) take(frame)
+        else if (frame.kind !== 'hello') refuse('no greeting')
+        else {
+          const problem = this.#problemWith(frame)
+          if (problem !== undefined) refuse(problem)
+          else [take, gone] = this.#welcome(channel, frame)
+        }
+      },
+      onClosed: () => {
+        this.#channels.delete(channel)
+        gone()
+      },
+    })
+    const refuse = (reason: string): void => {
+      this.#options.onProblem(`refused ${who}: ${reason}`)
+      channel.send({ kind: 'refused', text: reason })
+      channel.close(reason)
+    }
+    this.#channels.add(channel)
+    this.#options.clock.after(greetingMs, () => {
+      if (take === undefined) channel.close('no greeting in time')
+    })
+  }
+
+  #problemWith({ version, clusterId, from, to, purpose, name }: Hello): string | undefined {
+    const { own, clusterId: ownCluster, knows } = this.#options
+    if (version !== peerVersion)
+      return `it speaks version ${version} of the protocol, this member ${peerVersion}`
+    if (purpose === 'join') {
+      const { ok, text } = this.#options.onJoin(name)
+      return ok ? undefined : text
+    }
+    if (clusterId !== ownCluster)
+      return `it belongs to cluster ${clusterId || '-'}, this member to ${ownCluster}`
+    if (to !== own) return `it looks for member ${to}, this is member ${own}`
+    if (knows(from) === undefined) return `member ${from} (${name}) does not take part in this cluster`
+    return undefined
+  }
+
+  #welcome(channel: Channel, hello: Hello): [(frame: Frame) => void, () => void] {
+    const { events } = this.#options
+    const text = hello.purpose === 'join' ? this.#options.onJoin(hello.name).text : ''
+    channel.send({ kind: 'welcome', text })
+    switch (hello.purpose) {
+      case 'join':
+        return [() => {}, () => {}]
+      case 'snapshot': {
+        const from = memberId(hello.from)
+        const reception = new SnapshotReception(channel, (snapshot) => events.onSnapshot(from, snapshot))
+        return [(frame) => reception.onFrame(frame), () => reception.onClosed()]
+      }
+      case 'messages': {
+        this.#messages.get(hello.from)?.close('a newer connection took its place')
+        this.#messages.set(hello.from, channel)
+        const gone = (): void => {
+          if (this.#messages.get(hello.from) === channel) this.#messages.delete(hello.from)
+        }
+        return [(frame) => this.#onFrame(channel, hello.from, frame), gone]
+      }
+    }
+  }
+
+  #onFrame(channel: Channel, from: number, frame: Frame): void {
+    const { events, own } = this.#options
+    switch (frame.kind) {
+      case 'message':
+        if (frame.message.from === from && frame.message.to === own && frame.message.type !== 'snapshot') {
+          events.onMessage(frame.message)
+        } else channel.close('a message of somebody else')
+        return
+      case 'forward': {
+        const { sequence, data } = frame
+        const taken = events.onForward({ term: term(frame.term), sequence, data })
+        if (!taken) channel.send({ kind: 'forwardRefused', sequence })
+        return
+      }
+      case 'digest':
+        events.onDigest(memberId(from), frame.index, frame)
+        return
+      case 'question':
+        void events
+          .onQuestion(frame.text)
+          .then((text) => channel.send({ kind: 'answer', id: frame.id, text }))
+        return
+      case 'ping':
+        channel.send({ kind: 'pong' })
+        return
+      default:
+        channel.close(`${frame.kind} out of place`)
+    }
+  }
+}

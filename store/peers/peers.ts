@@ -1,0 +1,180 @@
+/**
+ * Member to member: the transport of a replica over TCP, with mutual TLS or on the loopback. Each member dials each
+ * other; what it sends travels on its own connection, and a snapshot on one beside it.
+ */
+import { type Clock, fail, ok, type Result } from '../contract.ts'
+import type { DatabaseView } from '../disk/database.ts'
+import type { MemberRecord } from '../member/membership.ts'
+import type { Forward, Transport, TransportEvents } from '../member/transport.ts'
+import type { DigestValue } from '../mvcc/digest.ts'
+import type { InstallSnapshot, Message } from '../raft/message.ts'
+import type { MemberId } from '../raft/types.ts'
+import { type PeerAddress, parseAddress } from './address.ts'
+import { type Frame, type Hello, type Purpose, peerVersion } from './frames.ts'
+import { Incoming } from './incoming.ts'
+import { Outgoing } from './outgoing.ts'
+import { sendSnapshot } from './snapshot-stream.ts'
+import type { PeerTls } from './sockets.ts'
+
+export interface PeersOptions {
+  readonly id: MemberId
+  readonly name: string
+  readonly clusterId: string
+  readonly listen: PeerAddress
+  readonly tls: PeerTls | undefined
+  readonly clock: Clock
+  readonly events: TransportEvents
+  onJoin(name: string): { readonly ok: boolean; readonly text: string }
+  /** Connections refused, lost or not made: for the log. */
+  onProblem(reason: string): void
+}
+
+export type CannotListen = { readonly code: 'CannotListen'; readonly message: string }
+
+const questionMs = 5000
+
+interface Peer {
+  readonly record: MemberRecord
+  readonly address: PeerAddress
+  readonly outgoing: Outgoing
+}
+
+export async function startPeers(options: PeersOptions): Promise<Result<Transport, CannotListen>> {
+  const peers = new Peers(options)
+  const { host, port } = options.listen
+  const server = peers.incoming.server
+  const problem = await new Promise<Error | undefined>((resolve) => {
+    server.once('error', resolve)
+    server.listen(port, host, () => resolve(undefined))
+  })
+  if (problem === undefined) return ok(peers)
+  const message = `cannot listen for members at ${host}:${port}: ${problem.message}`
+  return fail({ code: 'CannotListen', message })
+}
+
+class Peers implements Transport {
+  readonly incoming: Incoming
+  readonly #options: PeersOptions
+  readonly #peers = new Map<MemberId, Peer>()
+  readonly #questions = new Map<number, (text: string | undefined) => void>()
+  #names = new Map<number, string>()
+  #lastQuestion = 0
+  #closed = false
+
+  constructor(options: PeersOptions) {
+    this.#options = options
+    this.incoming = new Incoming({
+      own: options.id,
+      clusterId: options.clusterId,
+      tls: options.tls,
+      clock: options.clock,
+      events: options.events,
+      knows: (id) => this.#names.get(id),
+      onJoin: (name) => options.onJoin(name),
+      onProblem: (reason) => options.onProblem(reason),
+    })
+  }
+
+  send(message: Exclude<Message, InstallSnapshot>): void {
+    const sent = this.#peers.get(message.to)?.outgoing.send({ kind: 'message', message }) ?? false
+    if (!sent && message.type === 'append') this.#options.events.onUnreachable(message.to)
+  }
+
+  sendSnapshot(message: InstallSnapshot, view: DatabaseView): void {
+    const peer = this.#peers.get(message.to)
+    const { tls, clock, events } = this.#options
+    const sent =
+      peer === undefined
+        ? view.close().then(() => false)
+        : sendSnapshot({
+            address: peer.address,
+            tls,
+            clock,
+            hello: this.#hello('snapshot', message.to),
+            message,
+            view,
+          }).catch((error: unknown) => {
+            this.#options.onProblem(`sending the state to member ${message.to}: ${describe(error)}`)
+            return false
+          })
+    void sent.then((delivered) => events.onSnapshotSent(message.to, delivered))
+  }
+
+  forward(to: MemberId, { term, sequence, data }: Forward): boolean {
+    return this.#peers.get(to)?.outgoing.send({ kind: 'forward', term, sequence, data }) ?? false
+  }
+
+  sendDigest(to: MemberId, index: number, { high, low, records }: DigestValue): void {
+    this.#peers.get(to)?.outgoing.send({ kind: 'digest', index, high, low, records })
+  }
+
+  ask(to: MemberId, question: string): Promise<string | undefined> {
+    const id = ++this.#lastQuestion
+    const sent = this.#peers.get(to)?.outgoing.send({ kind: 'question', id, text: question }) ?? false
+    if (!sent) return Promise.resolve(undefined)
+    return new Promise((resolve) => {
+      const timer = this.#options.clock.after(questionMs, () => this.#questions.get(id)?.(undefined))
+      this.#questions.set(id, (text) => {
+        this.#questions.delete(id)
+        timer.cancel()
+        resolve(text)
+      })
+    })
+  }
+
+  setMembers(members: readonly MemberRecord[]): void {
+    if (this.#closed) return
+    this.#names = new Map(members.map(({ id, name }) => [id, name]))
+    for (const [id, { record, outgoing }] of this.#peers) {
+      const now = members.find((member) => member.id === id)
+      if (now?.address === record.address) continue
+      this.#peers.delete(id)
+      // A last word may be on its way: what the member needs to learn of its removal.
+      this.#options.clock.after(1000, () => outgoing.close())
+    }
+    for (const record of members) this.#add(record)
+    this.incoming.retain()
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    for (const { outgoing } of this.#peers.values()) outgoing.close()
+    this.#peers.clear()
+    for (const answer of [...this.#questions.values()]) answer(undefined)
+    await this.incoming.close()
+  }
+
+  #add(record: MemberRecord): void {
+    const { id, name } = record
+    const address = parseAddress(record.address)
+    if (id === this.#options.id || this.#peers.has(id) || !address.ok) return
+    const { tls, clock, events } = this.#options
+    const outgoing = new Outgoing({
+      address: address.value,
+      tls,
+      clock,
+      hello: this.#hello('messages', id),
+      onFrame: (frame) => this.#onAnswer(frame),
+      onConnected: () => events.onConnected(id),
+      onLost: () => events.onUnreachable(id),
+      onProblem: (reason) =>
+        this.#options.onProblem(`member ${id} (${name}) at ${record.address}: ${reason}`),
+    })
+    this.#peers.set(id, { record, address: address.value, outgoing })
+    outgoing.start()
+  }
+
+  #onAnswer(frame: Frame): void {
+    if (frame.kind === 'forwardRefused') this.#options.events.onForwardRefused(frame.sequence)
+    else if (frame.kind === 'answer') this.#questions.get(frame.id)?.(frame.text)
+  }
+
+  #hello(purpose: Purpose, to: number): Hello {
+    const { id, name, clusterId } = this.#options
+    return { kind: 'hello', version: peerVersion, purpose, clusterId, from: id, to, name }
+  }
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

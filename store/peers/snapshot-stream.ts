@@ -1,0 +1,171 @@
+/**
+ * A state on its way to another member: its records in key order, a megabyte at a time, then their number. Memory on
+ * both sides is a few chunks. A transfer that breaks off begins anew.
+ */
+import type { Clock } from '../contract.ts'
+import type { DatabaseView } from '../disk/database.ts'
+import { decodeMembership, membershipKey } from '../member/membership.ts'
+import type { SnapshotReceiver } from '../member/transport.ts'
+import { decodeMeta, metaKey } from '../mvcc/meta.ts'
+import { recordsEnd, recordsStart } from '../mvcc/record.ts'
+import type { InstallSnapshot } from '../raft/message.ts'
+import { logIndex, type Snapshot, term } from '../raft/types.ts'
+import type { PeerAddress } from './address.ts'
+import { Channel } from './channel.ts'
+import { type Frame, type Hello, type Records, recordsCrc } from './frames.ts'
+import { dial, type PeerTls } from './sockets.ts'
+
+/** Nothing heard or taken for so long: the transfer has failed. */
+const silenceMaxMs = 20_000
+const frameRecordsBytes = 1024 * 1024
+
+/** Everything that a state is, read from one view: the two records that describe it, and its records. */
+export async function* stateRecords(view: DatabaseView): AsyncGenerator<Records> {
+  const heads = [metaKey, membershipKey]
+  const values = await view.getMany(heads)
+  yield heads.flatMap((key, i): [Buffer, Buffer][] => {
+    const value = values[i]
+    return value === undefined ? [] : [[key, value]]
+  })
+  for await (const chunk of view.scan(recordsStart, recordsEnd)) {
+    let part: (readonly [Buffer, Buffer])[] = []
+    let bytes = 0
+    for (const record of chunk) {
+      part.push(record)
+      bytes += record[0].length + record[1].length
+      if (bytes < frameRecordsBytes) continue
+      yield part
+      part = []
+      bytes = 0
+    }
+    if (part.length > 0) yield part
+  }
+}
+
+/** The place in the log that a view's state stands for; undefined when it says nothing sound. */
+export async function describeView(view: DatabaseView): Promise<Snapshot | undefined> {
+  const [meta, membership] = await view.getMany([metaKey, membershipKey])
+  const state = meta === undefined ? undefined : decodeMeta(meta)
+  const members = membership === undefined ? undefined : decodeMembership(membership)
+  if (state === undefined || members === undefined) return undefined
+  const { configuration } = members
+  return { index: logIndex(state.appliedIndex), term: term(state.appliedTerm), configuration }
+}
+
+export interface SendOptions {
+  readonly address: PeerAddress
+  readonly tls: PeerTls | undefined
+  readonly hello: Hello
+  readonly clock: Clock
+  readonly message: InstallSnapshot
+  readonly view: DatabaseView
+}
+
+/** Streams the view; true when the other side has it all and its core was told. */
+export async function sendSnapshot(options: SendOptions): Promise<boolean> {
+  const { view, message, clock } = options
+  let heard: (frame: Frame | undefined) => void = () => {}
+  const next = (): Promise<Frame | undefined> =>
+    new Promise((resolve) => {
+      heard = resolve
+    })
+  const channel = new Channel(dial(options.address, options.tls), {
+    onFrame: (frame) => heard(frame),
+    onClosed: () => heard(undefined),
+  })
+  let last = clock.monotonicMs()
+  let ended = false
+  const watch = (): void => {
+    clock.after(1000, () => {
+      if (ended) return
+      if (channel.takeHeard()) last = clock.monotonicMs()
+      if (clock.monotonicMs() - last > silenceMaxMs) channel.close('no answer')
+      else watch()
+    })
+  }
+  watch()
+  try {
+    const welcome = next()
+    channel.send(options.hello)
+    if ((await welcome)?.kind !== 'welcome') return false
+    const snapshot = await describeView(view)
+    if (snapshot === undefined || snapshot.index < message.snapshot.index) return false
+    const received = next()
+    channel.send({ kind: 'message', message: { ...message, snapshot } })
+    let count = 0
+    for await (const records of stateRecords(view)) {
+      channel.send({ kind: 'records', records, crc: recordsCrc(records) })
+      count += records.length
+      await channel.drained()
+      last = clock.monotonicMs()
+      if (channel.isClosed) return false
+    }
+    channel.send({ kind: 'end', records: count })
+    return (await received)?.kind === 'received'
+  } finally {
+    ended = true
+    channel.close('done')
+    await view.close()
+  }
+}
+
+/** Takes the frames of one transfer in order, one at a time. */
+export class SnapshotReception {
+  readonly #channel: Channel
+  readonly #begin: (snapshot: Snapshot) => Promise<SnapshotReceiver | undefined>
+  #work: Promise<void> = Promise.resolve()
+  #waiting = 0
+  #message: InstallSnapshot | undefined
+  #receiver: SnapshotReceiver | undefined
+  #records = 0
+  #ended = false
+
+  constructor(channel: Channel, begin: (snapshot: Snapshot) => Promise<SnapshotReceiver | undefined>) {
+    this.#channel = channel
+    this.#begin = begin
+  }
+
+  onFrame(frame: Frame): void {
+    this.#waiting++
+    this.#channel.pause()
+    this.#work = this.#work.then(async () => {
+      try {
+        if (!this.#ended) await this.#take(frame)
+      } catch (error) {
+        this.#fail(error instanceof Error ? error.message : String(error))
+      }
+      if (--this.#waiting === 0) this.#channel.resume()
+    })
+  }
+
+  onClosed(): void {
+    this.#work = this.#work.then(async () => {
+      if (this.#ended) return
+      this.#ended = true
+      await this.#receiver?.abandon()
+    })
+  }
+
+  async #take(frame: Frame): Promise<void> {
+    if (frame.kind === 'message' && frame.message.type === 'snapshot' && this.#message === undefined) {
+      this.#message = frame.message
+      this.#receiver = await this.#begin(frame.message.snapshot)
+      if (this.#receiver === undefined) this.#fail('not wanted now')
+    } else if (frame.kind === 'records' && this.#receiver !== undefined) {
+      if (recordsCrc(frame.records) !== frame.crc) this.#fail('checksum does not match')
+      this.#records += frame.records.length
+      await this.#receiver.write(frame.records)
+    } else if (frame.kind === 'end' && this.#message !== undefined && frame.records === this.#records) {
+      this.#ended = true
+      await this.#receiver?.complete(this.#message)
+      this.#channel.send({ kind: 'received' })
+    } else this.#fail(`${frame.kind} out of place`)
+  }
+
+  #fail(reason: string): void {
+    this.#ended = true
+    void this.#receiver?.abandon()
+    this.#channel.send({ kind: 'refused', text: reason })
+    this.#channel.close(reason)
+  }
+}
