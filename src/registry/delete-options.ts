@@ -40,10 +40,15 @@ export async function readDeleteOptions(
   const value = body.value.parse()
   if (!value.ok) return value
   if (!isJsonObject(value.value)) return fail(badRequest('delete options are an object'))
-  return fromBody(value.value, request.query, machinery)
+  return deleteOptionsOf(value.value, request.query, machinery)
 }
 
-function fromBody(body: JsonObject, query: Query, machinery: Machinery): Checked<DeleteOptions> {
+/** Options that stand in a body, on their own or within another object. */
+export function deleteOptionsOf(
+  body: JsonObject,
+  query: Query,
+  machinery: Machinery,
+): Checked<DeleteOptions> {
   if ((body['kind'] ?? 'DeleteOptions') !== 'DeleteOptions')
     return fail(badRequest(`${JSON.stringify(body['kind'])} cannot be handled as a DeleteOptions`))
   const named = { ...body, apiVersion: 'v1', kind: 'DeleteOptions', metadata: {} }

@@ -7,13 +7,21 @@
 
 import { fail, ok } from '../../store/contract.ts'
 import { isJsonObject, type JsonValue } from '../json.ts'
+import type { Outcome } from '../pipeline/answer.ts'
 import { invalidValue } from '../status/causes.ts'
 import { invalid } from '../status/failures.ts'
+import type { Cause } from '../status/status.ts'
 import type { ApiObject } from '../types/object.ts'
 import type { ResourceType, ScaleAdapter, StrategyContext, Subresource } from '../types/resource.ts'
 import type { Expected } from './body-object.ts'
-import type { Checked } from './machinery.ts'
+import type { ApiRequest, Checked, Machinery, ResourceRoute } from './machinery.ts'
 import type { Ownership } from './ownership.ts'
+import { bindingCreator } from './pods/binding.ts'
+import { ephemeralContainerCauses } from './pods/ephemeral-containers.ts'
+import { evictionCreator } from './pods/eviction.ts'
+
+/** What POST does on a path of its own. */
+export type Creator = (route: ResourceRoute, request: ApiRequest, machinery: Machinery) => Promise<Outcome>
 
 export interface Facet {
   /** '' for the object itself. */
@@ -24,6 +32,10 @@ export interface Facet {
   show(stored: ApiObject): ApiObject
   /** The stored object (storage version) with what the body may change of it. May reuse parts of both. */
   merge(body: ApiObject, old: ApiObject, context: StrategyContext): Checked<ApiObject>
+  /** What is wrong with a change through this path; absent = what the type's strategy says. */
+  readonly validateUpdate?: (object: ApiObject, old: ApiObject) => readonly Cause[]
+  /** Absent = POST stores a new object. */
+  readonly create?: Creator
 }
 
 /** The object itself: everything but its status, where that has a path of its own. */
@@ -61,6 +73,24 @@ export function facetOf(
       return partFacet(type, subresource, ownership, (object, body) =>
         copyInto(object, body, 'spec', 'finalizers'),
       )
+    case 'ephemeralcontainers':
+      return {
+        ...partFacet(type, subresource, ownership, (object, body, old) => {
+          copyInto(object, body, 'spec', 'ephemeralContainers')
+          // The identity that the body claims is checked later; labels and annotations are not this path's.
+          const { name, uid } = body.metadata
+          object.metadata = {
+            ...old.metadata,
+            ...(name === undefined ? {} : { name }),
+            ...(uid === undefined ? {} : { uid }),
+          }
+        }),
+        validateUpdate: ephemeralContainerCauses,
+      }
+    case 'binding':
+      return { ...mainFacet(type, ownership), create: bindingCreator(subresource) }
+    case 'eviction':
+      return { ...mainFacet(type, ownership), create: evictionCreator(subresource) }
     case 'scale':
       return type.scale === undefined ? undefined : scaleFacet(subresource, type.scale, ownership)
     default:
@@ -89,7 +119,7 @@ function partFacet(
   type: ResourceType,
   subresource: Subresource,
   ownership: Ownership,
-  copy: (object: ApiObject, body: ApiObject) => void,
+  copy: (object: ApiObject, body: ApiObject, old: ApiObject) => void,
 ): Facet {
   return {
     subresource: subresource.name,
@@ -99,7 +129,7 @@ function partFacet(
     merge(given, old) {
       const body = type.toStorage(given)
       const object: ApiObject = { ...old, metadata: partMetadata(body, old) }
-      copy(object, body)
+      copy(object, body, old)
       return ok(object)
     },
   }

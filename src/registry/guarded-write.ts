@@ -42,7 +42,10 @@ export interface Written {
 /** Rounds against a busy object; then the client is told of the conflict. */
 const attemptsMax = 32
 
-export async function guardedWrite(route: ResourceRoute, write: GuardedWrite): Promise<Checked<Written>> {
+/** What a write needs of a route. */
+type WriteRoute = Pick<ResourceRoute, 'type' | 'ref' | 'storage'>
+
+export async function guardedWrite(route: WriteRoute, write: GuardedWrite): Promise<Checked<Written>> {
   const { storage, ref } = route
   const cached = await storage.cached(write.name)
   if (!cached.ok) return fail(readApiFailure(cached.failure))
@@ -69,7 +72,7 @@ export async function guardedWrite(route: ResourceRoute, write: GuardedWrite): P
 
 /** The answer of a round that writes nothing. */
 function settled(
-  { ref }: ResourceRoute,
+  { ref }: WriteRoute,
   { name }: ObjectName,
   base: CachedObject | undefined,
   changed: Checked<Change> | undefined,
@@ -83,7 +86,7 @@ type Committed =
   | { readonly type: 'moved'; readonly current: CachedObject | undefined }
 
 async function commit(
-  route: ResourceRoute,
+  route: WriteRoute,
   { name, dryRun }: GuardedWrite,
   base: CachedObject,
   change: Exclude<Change, { type: 'none' }>,

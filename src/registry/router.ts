@@ -163,7 +163,7 @@ async function serve(
     case 'watch':
       return watchObjects(route, request, machinery, register)
     case 'create':
-      return createObject(route, request, machinery)
+      return (facet.create ?? createObject)(route, request, machinery)
     case 'update':
       return updateObject(route, facet, request, machinery)
     case 'patch':

@@ -70,7 +70,8 @@ export async function changeOf(
   if (manager !== undefined) warnings.push(...facet.ownership.track(old, normal, { manager, now }))
   else if (managedFields !== undefined) normal.metadata.managedFields = managedFields
   const problem =
-    validateChange(object, old, type, machinery.schema) ?? (await machinery.admission.validate(admission))
+    validateChange(object, old, type, machinery.schema, facet.validateUpdate) ??
+    (await machinery.admission.validate(admission))
   if (problem !== undefined) return fail(problem)
   return ok(verdict(normal, old, route))
 }

@@ -25,13 +25,14 @@ export function validateChange(
   old: ApiObject,
   type: ResourceType,
   schema: ObjectSchema,
+  updateCauses = type.strategy.validateUpdate,
 ): ApiFailure | undefined {
   return failureOf(object, type, [
     ...metadataUpdateCauses(object, old),
     ...metadataCauses(object, type),
     ...schema.missing(type.storageMessage, object),
     ...(type.strategy.validate?.(object) ?? []),
-    ...(type.strategy.validateUpdate?.(object, old) ?? []),
+    ...(updateCauses?.(object, old) ?? []),
   ])
 }
 

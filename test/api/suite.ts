@@ -8,6 +8,7 @@ import { discoveryStories } from './stories/discovery.ts'
 import { errorStories } from './stories/errors.ts'
 import { objectStories } from './stories/objects.ts'
 import { patchStories } from './stories/patches.ts'
+import { podStories } from './stories/pods.ts'
 import { readStories } from './stories/reads.ts'
 import { watchSuite } from './watch-suite.ts'
 
@@ -16,6 +17,7 @@ const chapters = [
   { name: 'reads', stories: readStories },
   { name: 'patches', stories: patchStories },
   { name: 'deletion', stories: deletionStories },
+  { name: 'pods', stories: podStories },
   { name: 'errors', stories: errorStories },
   { name: 'discovery', stories: discoveryStories },
 ] as const

@@ -1,0 +1,54 @@
+/** What the operations on pods have in common: a body that names the pod, and an answer that shows no object. */
+
+import { fail, ok } from '../../../store/contract.ts'
+import type { Outcome } from '../../pipeline/answer.ts'
+import { badRequest } from '../../status/failures.ts'
+import type { ApiObject } from '../../types/object.ts'
+import type { Subresource } from '../../types/resource.ts'
+import { readBodyObject } from '../body-object.ts'
+import type { ApiRequest, Checked, Machinery, ResourceRoute } from '../machinery.ts'
+import { requestedView } from '../respond.ts'
+import { type WriteOptions, writeOptions } from '../write-options.ts'
+
+export interface PodOperation {
+  readonly body: ApiObject
+  readonly options: WriteOptions
+}
+
+/** Reads the body, runs the operation, answers `Success`. */
+export async function operateOnPod(
+  route: ResourceRoute,
+  request: ApiRequest,
+  machinery: Machinery,
+  { kind, message }: Subresource,
+  operate: (operation: PodOperation) => Promise<Checked<unknown>>,
+): Promise<Outcome> {
+  const view = requestedView(route, request)
+  if (!view.ok) return view
+  const options = writeOptions(
+    request.query,
+    request.exchange.query,
+    'CreateOptions',
+    machinery.names.metaGroup,
+  )
+  if (!options.ok) return options
+  const expected = { kind, message }
+  const body = await readBodyObject(request, machinery.schema, expected, options.value.fieldValidation)
+  if (!body.ok) return body
+  const { name = '', namespace = '' } = body.value.object.metadata
+  if (name !== request.info.name)
+    return fail(badRequest(`name in URL does not match name in ${kind.kind} object`))
+  if (namespace !== '' && namespace !== request.info.namespace)
+    return fail(
+      badRequest('the namespace of the provided object does not match the namespace sent on the request'),
+    )
+  const done = await operate({ body: body.value.object, options: options.value })
+  if (!done.ok) return done
+  const success = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 } as const
+  return ok({
+    type: 'body',
+    code: 201,
+    contentType: view.value.contentType,
+    body: view.value.status(success),
+  })
+}
