@@ -1,9 +1,12 @@
 /** Serves the discovery documents, each made on first use and then kept as bytes. */
 
 import { createHash } from 'node:crypto'
-import { parseAccept, supportedMediaTypes } from '../codec/accept.ts'
+import { mediaTypesOf, parseAccept } from '../codec/accept.ts'
+import { encodeDocument } from '../codec/protobuf/documents.ts'
+import { objectWriter } from '../codec/protobuf/encode.ts'
 import { toIndented } from '../codec/view.ts'
 import { formatYaml } from '../codec/yaml.ts'
+import type { JsonObject } from '../json.ts'
 import type { Names } from '../names/names.ts'
 import { type Answer, failureAnswer } from '../pipeline/answer.ts'
 import type { Exchange } from '../pipeline/exchange.ts'
@@ -26,6 +29,8 @@ export interface Discovery {
   serve(path: string, exchange: Exchange, query: Query): Answer | undefined
 }
 
+type Encoding = 'json' | 'yaml' | 'protobuf'
+
 interface Document {
   readonly json: Buffer
   /** Strong, by content: clients keep what they have. */
@@ -35,6 +40,7 @@ interface Document {
 type Maker = () => object
 
 export function createDiscovery(types: TypeRegistry, names: Names, address: Address): Discovery {
+  const mediaTypes = mediaTypesOf(names)
   const makers = makersOf(types, names, address)
   const documents = new Map<string, Document>()
 
@@ -54,9 +60,10 @@ export function createDiscovery(types: TypeRegistry, names: Names, address: Addr
     serve(path, exchange, query) {
       if (!makers.has(path)) return undefined
       const form = negotiate(exchange.header('accept') ?? '', names, isAggregatable(path))
-      if (form === undefined) return failureAnswer(notAcceptable(supportedMediaTypes))
+      if (form === undefined) return failureAnswer(notAcceptable(mediaTypes))
       const document = documentAt(form.aggregated === undefined ? path : `${path};${form.aggregated}`)
-      return document === undefined ? undefined : documentAnswer(document, form, names, exchange, query)
+      if (document === undefined) return undefined
+      return documentAnswer(document, form, types, names, wantsPretty(exchange, query), exchange)
     },
   }
 }
@@ -88,7 +95,7 @@ function isAggregatable(path: string): boolean {
 }
 
 interface Form {
-  readonly encoding: 'json' | 'yaml'
+  readonly encoding: Encoding
   /** Version of the aggregated form; undefined = the plain documents. */
   readonly aggregated: string | undefined
 }
@@ -96,7 +103,7 @@ interface Form {
 function negotiate(accept: string, names: Names, aggregatable: boolean): Form | undefined {
   if (accept === '') return { encoding: 'json', aggregated: undefined }
   for (const { type, parameters } of parseAccept(accept)) {
-    const encoding = encodingOf(type)
+    const encoding = encodingOf(type, names)
     const as = parameters.get('as')
     if (encoding === undefined) continue
     if (as === undefined) return { encoding, aggregated: undefined }
@@ -110,7 +117,7 @@ function negotiate(accept: string, names: Names, aggregatable: boolean): Form | 
   return undefined
 }
 
-function encodingOf(type: string): Form['encoding'] | undefined {
+function encodingOf(type: string, names: Names): Encoding | undefined {
   switch (type) {
     case '*/*':
     case 'application/*':
@@ -118,6 +125,8 @@ function encodingOf(type: string): Form['encoding'] | undefined {
       return 'json'
     case 'application/yaml':
       return 'yaml'
+    case names.protobufMediaType:
+      return 'protobuf'
     default:
       return undefined
   }
@@ -126,36 +135,48 @@ function encodingOf(type: string): Form['encoding'] | undefined {
 function documentAnswer(
   { json, etag }: Document,
   form: Form,
+  types: TypeRegistry,
   names: Names,
+  readable: boolean,
   exchange: Exchange,
-  query: Query,
 ): Answer {
-  const contentType = form.encoding === 'yaml' ? 'application/yaml' : 'application/json'
-  if (form.aggregated !== undefined) {
-    const headers = { ETag: etag, Vary: 'Accept' }
-    const unchanged = exchange.header('if-none-match') === etag
-    const code = unchanged ? 304 : 200
-    return {
-      type: 'body',
-      code,
-      contentType: `${contentType};${aggregatedParameters(names, form.aggregated)}`,
-      body: unchanged ? Buffer.alloc(0) : json,
-      headers,
-    }
-  }
-  if (form.encoding === 'yaml')
-    return {
-      type: 'body',
-      code: 200,
-      contentType,
-      body: Buffer.from(formatYaml(JSON.parse(json.toString('utf8')))),
-    }
+  const contentType = contentTypeOf(form.encoding, names)
+  if (form.aggregated === undefined)
+    return { type: 'body', code: 200, contentType, body: encoded(json, form, types, readable) }
+  const unchanged = exchange.header('if-none-match') === etag
   return {
     type: 'body',
-    code: 200,
-    contentType,
-    body: wantsPretty(exchange, query) ? toIndented(json) : json,
+    code: unchanged ? 304 : 200,
+    contentType: `${contentType};${aggregatedParameters(names, form.aggregated)}`,
+    body: unchanged ? Buffer.alloc(0) : encoded(json, form, types, false),
+    headers: { ETag: etag, Vary: 'Accept' },
   }
+}
+
+function contentTypeOf(encoding: Encoding, names: Names): string {
+  return encoding === 'protobuf' ? names.protobufMediaType : `application/${encoding}`
+}
+
+function encoded(json: Buffer, form: Form, types: TypeRegistry, readable: boolean): Buffer {
+  switch (form.encoding) {
+    case 'json':
+      return readable ? toIndented(json) : json
+    case 'yaml':
+      return Buffer.from(formatYaml(JSON.parse(json.toString('utf8'))))
+    case 'protobuf':
+      return toProtobuf(JSON.parse(json.toString('utf8')), form, types)
+  }
+}
+
+/** The kind of a document names its message. */
+function toProtobuf(object: JsonObject, { aggregated }: Form, types: TypeRegistry): Buffer {
+  const { kind, apiVersion } = object
+  const message = types.message(
+    `${aggregated === undefined ? 'meta/v1' : `apidiscovery/${aggregated}`}.${String(kind)}`,
+  )
+  // The oldest document does not say its version in JSON.
+  const typeMeta = { apiVersion: typeof apiVersion === 'string' ? apiVersion : 'v1', kind: String(kind) }
+  return encodeDocument(typeMeta, objectWriter(message), object)
 }
 
 /** Clients tell the aggregated form by these parameters of the answer's type. */
