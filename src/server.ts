@@ -5,6 +5,8 @@
 
 import type { Clock, Result, Store } from '../store/contract.ts'
 import { ok } from '../store/contract.ts'
+import type { AbacPolicy } from './authz/abac/policy.ts'
+import type { AuthorizationMode } from './authz/modes.ts'
 import { assemble } from './config/assemble.ts'
 import type { Names } from './names/names.ts'
 import type { Log } from './observe/log.ts'
@@ -35,6 +37,12 @@ export interface ServerOptions {
   readonly staticTokens: readonly StaticToken[]
   /** Text of all processes' metrics together; absent = this process alone. */
   readonly collectMetrics?: () => Promise<string>
+  /** Modules in the order in which they are asked (`--authorization-mode`); absent = Node, RBAC. */
+  readonly authorizationModes?: readonly AuthorizationMode[]
+  /** Lines of `--authorization-policy-file`, for the module ABAC. */
+  readonly abacPolicies?: readonly AbacPolicy[]
+  /** Requests without a credential are those of `system:anonymous`; absent = yes. False = they are refused. */
+  readonly anonymousAuth?: boolean
   /** Events are removed this long after their last write (`--event-ttl`). Milliseconds. */
   readonly eventTtlMs: number
   /** Watches without timeoutSeconds end after a random time between this and twice this (`--min-request-timeout`). */

@@ -9,8 +9,8 @@ import type { Exchange, PeerCertificate } from '../pipeline/exchange.ts'
 import type { User } from '../pipeline/user.ts'
 
 export const anonymousName = 'system:anonymous'
-const authenticatedGroup = 'system:authenticated'
-const unauthenticatedGroup = 'system:unauthenticated'
+export const authenticatedGroup = 'system:authenticated'
+export const unauthenticatedGroup = 'system:unauthenticated'
 
 export const anonymous: User = {
   name: anonymousName,
@@ -37,19 +37,19 @@ export interface TokenUser {
 const none: Authentication = { type: 'none' }
 const refused: Authentication = { type: 'refused' }
 
-export function isAnonymous(user: User): boolean {
-  return user.name === anonymousName
-}
-
-/** The first method that names a user or refuses; anonymous when none does. */
-export function createAuthenticators(methods: readonly Authenticator[]): Authenticator {
+/** The first method that names a user or refuses; else anonymous, where that is allowed. */
+export function createAuthenticators(
+  methods: readonly Authenticator[],
+  { anonymousAllowed }: { readonly anonymousAllowed: boolean },
+): Authenticator {
+  const nobody: Authentication = anonymousAllowed ? { type: 'user', user: anonymous } : refused
   return {
     async authenticate(exchange) {
       for (const method of methods) {
         const answer = await method.authenticate(exchange)
         if (answer.type !== 'none') return answer
       }
-      return { type: 'user', user: anonymous }
+      return nobody
     },
   }
 }
@@ -78,12 +78,40 @@ function certificateUser({ commonName, organizations }: PeerCertificate): User {
   return { name: commonName, uid: '', groups: withAuthenticated(organizations), extra: new Map() }
 }
 
-function withAuthenticated(groups: readonly string[]): readonly string[] {
+export function withAuthenticated(groups: readonly string[]): readonly string[] {
   return groups.includes(authenticatedGroup) ? groups : [...groups, authenticatedGroup]
 }
 
-/** `Authorization: Bearer <token>`: compared by digest, in a time that does not depend on the token. */
-export function createTokenAuthenticator(tokens: readonly TokenUser[]): Authenticator {
+/** One kind of bearer token. `none`: not of this kind, or not known. */
+export interface TokenAuthenticator {
+  authenticateToken(token: string): Authentication | Promise<Authentication>
+}
+
+/** The first kind that names a user; refused when none does. */
+export function createTokenAuthenticators(kinds: readonly TokenAuthenticator[]): TokenAuthenticator {
+  return {
+    async authenticateToken(token) {
+      for (const kind of kinds) {
+        const answer = await kind.authenticateToken(token)
+        if (answer.type === 'user') return answer
+      }
+      return refused
+    },
+  }
+}
+
+/** `Authorization: Bearer <token>`. */
+export function createBearerAuthenticator(tokens: TokenAuthenticator): Authenticator {
+  return {
+    authenticate(exchange) {
+      const token = bearerToken(exchange.header('authorization'))
+      return token === undefined ? none : tokens.authenticateToken(token)
+    },
+  }
+}
+
+/** Tokens of a list: compared by digest, in a time that does not depend on the token. */
+export function createStaticTokenAuthenticator(tokens: readonly TokenUser[]): TokenAuthenticator {
   const entries = tokens.map(({ token, user }) => ({
     digest: digestOf(token),
     answer: {
@@ -92,11 +120,9 @@ export function createTokenAuthenticator(tokens: readonly TokenUser[]): Authenti
     } satisfies Authentication,
   }))
   return {
-    authenticate(exchange) {
-      const token = bearerToken(exchange.header('authorization'))
-      if (token === undefined) return none
+    authenticateToken(token) {
       const digest = digestOf(token)
-      let answer: Authentication = refused
+      let answer: Authentication = none
       for (const entry of entries) if (timingSafeEqual(entry.digest, digest)) answer = entry.answer
       return answer
     },

@@ -2,19 +2,17 @@
 
 import { type Authorizer, allow, noOpinion } from './authorizer.ts'
 
-const privilegedGroup = 'system:masters'
+export const privilegedGroup = 'system:masters'
 
 /** Members of `system:masters` may do all: bootstrap rests on it. */
 export const privilegedGroupAuthorizer: Authorizer = {
   authorize: ({ user }) => (user.groups.includes(privilegedGroup) ? allow : noOpinion),
 }
 
-const alwaysReadable = /^\/(healthz|livez|readyz|version)(\/|$)/
+const alwaysReadable: ReadonlySet<string> = new Set(['/healthz', '/livez', '/readyz'])
 
-/** Health and version are no secret: load balancers and probes come without credentials. */
+/** Health is no secret: load balancers and probes come without credentials, and before roles have been read. */
 export const publicPathAuthorizer: Authorizer = {
   authorize: ({ request }) =>
-    request.type === 'nonResource' && request.verb === 'get' && alwaysReadable.test(request.path)
-      ? allow
-      : noOpinion,
+    request.type === 'nonResource' && alwaysReadable.has(request.path) ? allow : noOpinion,
 }

@@ -3,15 +3,11 @@
 import { createHash } from 'node:crypto'
 import { createAdmission } from '../admission/admission.ts'
 import { createNamespaceLifecycle } from '../admission/namespace-lifecycle.ts'
-import {
-  createAuthenticators,
-  createCertificateAuthenticator,
-  createTokenAuthenticator,
-} from '../authn/authenticate.ts'
-import { createAuthorizers } from '../authz/authorizer.ts'
-import { privilegedGroupAuthorizer, publicPathAuthorizer } from '../authz/privileged.ts'
+import { createReviews } from '../authz/reviews/reviews.ts'
 import { createBootstrap } from '../controllers/bootstrap.ts'
 import { createNamespaceController } from '../controllers/namespace-controller.ts'
+import { createAggregationController } from '../controllers/rbac/aggregation-controller.ts'
+import { ensureDefaultPolicy } from '../controllers/rbac/default-policy.ts'
 import { createDiscovery } from '../discovery/discovery.ts'
 import { createHealth } from '../discovery/health.ts'
 import { createHealthChecks, type Lifecycle } from '../discovery/health-checks.ts'
@@ -29,6 +25,7 @@ import type { ApiServer, ServerOptions } from '../server.ts'
 import { createStorage } from '../storage/storage.ts'
 import { createColumns } from '../types/columns/columns.ts'
 import type { TypeRegistry } from '../types/resource.ts'
+import { createAccess } from './access.ts'
 import { versionDocument } from './version.ts'
 
 export function assemble(options: ServerOptions, types: TypeRegistry): ApiServer {
@@ -37,6 +34,7 @@ export function assemble(options: ServerOptions, types: TypeRegistry): ApiServer
   const storage = createStorage({ store, clock, random: identifiers.fraction })
   const namespaces = types.resource('', 'v1', 'namespaces')
   if (namespaces?.storage === undefined) throw new TypeError('the core group serves no namespaces')
+  const access = createAccess(options, types, storage)
   const machinery: Machinery = {
     names,
     clock,
@@ -48,31 +46,37 @@ export function assemble(options: ServerOptions, types: TypeRegistry): ApiServer
     schema: createObjectSchema(options),
     admission: createAdmission([
       createNamespaceLifecycle(names, storage.resource(namespaces.storage), clock),
+      ...access.admission,
     ]),
     minRequestTimeoutMs: options.minRequestTimeoutMs,
     // Informers of today's clients ask for it whenever they can: on, unless switched off.
     watchList: options.featureGates.get('WatchList') ?? true,
   }
   const calls = new Calls(clock)
-  const router = createRouter(machinery, calls)
+  const router = createRouter({ machinery, register: calls, operations: createReviews({ names, ...access }) })
   const lifecycle: Lifecycle = { startedMs: clock.monotonicMs(), bootstrapped: false, draining: false }
   const requestMetrics = new RequestMetrics((info) => router.find(info).ok)
   const metrics = createMetrics({ store, storage, calls, requests: requestMetrics })
-  const bootstrap = createBootstrap(machinery, router)
-  const controller = createNamespaceController(machinery, router)
+  const isController = options.controllers ?? true
+  const bootstrap = createBootstrap(machinery, router, [
+    () => (isController ? ensureDefaultPolicy(machinery, router, options.featureGates) : undefined),
+    access.ready,
+  ])
+  const controllers = [
+    createNamespaceController(machinery, router),
+    createAggregationController(machinery, router),
+  ]
   const health = createHealth(
     createHealthChecks({ clock, storage, lifecycle, livezGracePeriodMs: options.livezGracePeriodMs }),
     ({ endpoint, failures }) => log.warn('not healthy', { endpoint, checks: [...failures].join('; ') }),
   )
   const handler = createConductor({
+    names,
     clock,
     log,
     identifiers,
-    authenticator: createAuthenticators([
-      createCertificateAuthenticator(),
-      createTokenAuthenticator(options.staticTokens),
-    ]),
-    authorizer: createAuthorizers([privilegedGroupAuthorizer, publicPathAuthorizer]),
+    authenticator: access.authenticator,
+    authorizer: access.authorizer,
     router,
     nonResources: createNonResources({
       discovery: createDiscovery(types, names, options.advertiseAddress),
@@ -96,9 +100,10 @@ export function assemble(options: ServerOptions, types: TypeRegistry): ApiServer
     handler,
     async start() {
       metrics.start()
+      access.start()
       await bootstrap.run(() => {
         lifecycle.bootstrapped = true
-        if (options.controllers ?? true) controller.start()
+        if (isController) for (const controller of controllers) controller.start()
       })
     },
     drain() {
@@ -107,9 +112,10 @@ export function assemble(options: ServerOptions, types: TypeRegistry): ApiServer
     async close() {
       lifecycle.draining = true
       bootstrap.close()
-      controller.close()
+      for (const controller of controllers) controller.close()
       calls.closeWatches()
       await calls.idle()
+      access.close()
       await storage.close()
       metrics.close()
     },

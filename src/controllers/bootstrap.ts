@@ -1,4 +1,7 @@
-/** Makes the namespaces that the system itself needs, where they are missing. Safe to run in every process at once. */
+/**
+ * Makes what the system itself needs, where it is missing: its namespaces, then the rest, step by step. Safe to run in
+ * every process at once.
+ */
 
 import type { User } from '../pipeline/user.ts'
 import { insertObject } from '../registry/create.ts'
@@ -14,7 +17,7 @@ export const systemUser: User = {
 }
 
 /** Who owns the fields that the server itself writes. */
-const systemManager = 'apiserver'
+export const systemManager = 'apiserver'
 
 export interface Bootstrap {
   /**
@@ -29,7 +32,15 @@ const attemptsAwaited = 10
 const retryMinMs = 50
 const retryMaxMs = 2000
 
-export function createBootstrap(machinery: Machinery, router: Router): Bootstrap {
+/** Returns what is in the way; undefined = done. */
+export type BootstrapStep = () => Promise<string | undefined> | undefined
+
+/** `steps` run at once, when the namespaces are there. */
+export function createBootstrap(
+  machinery: Machinery,
+  router: Router,
+  steps: readonly BootstrapStep[],
+): Bootstrap {
   const { names, clock, log } = machinery
   const wanted = ['default', names.systemNamespace, names.publicNamespace, names.nodeLeaseNamespace]
   let closed = false
@@ -42,8 +53,12 @@ export function createBootstrap(machinery: Machinery, router: Router): Bootstrap
     const route = router.route('', 'v1', 'namespaces')
     if (route === undefined) return true
     const problems = await Promise.all(wanted.map((name) => ensureNamespace(name, route, machinery)))
-    const problem = problems.find((one) => one !== undefined)
-    if (problem !== undefined) log.warn('the system namespaces are not there yet', { problem })
+    let problem = problems.find((one) => one !== undefined)
+    if (problem === undefined) {
+      const later = await Promise.all(steps.map((step) => step()))
+      problem = later.find((one) => one !== undefined)
+    }
+    if (problem !== undefined) log.warn('what the system needs is not there yet', { problem })
     return problem === undefined
   }
 

@@ -1,7 +1,7 @@
 /**
  * The way of one request, in order; each step has one place here.
  *
- *     parse ▶ authenticate ▶ (impersonate) ▶ (audit) ▶ (flow control) ▶ authorize ▶ route ▶ verb ▶ answer
+ *     parse ▶ authenticate ▶ impersonate ▶ (audit) ▶ (flow control) ▶ authorize ▶ route ▶ verb ▶ answer
  *
  * Steps in brackets are not there yet. Admission is part of the verbs that write.
  *
@@ -9,13 +9,15 @@
  */
 
 import type { Clock } from '../../store/contract.ts'
-import { fail } from '../../store/contract.ts'
-import { type Authenticator, anonymous, isAnonymous } from '../authn/authenticate.ts'
+import { fail, ok } from '../../store/contract.ts'
+import { type Authenticator, anonymous } from '../authn/authenticate.ts'
+import { impersonate, readImpersonation } from '../authn/impersonation.ts'
 import { attributesOf } from '../authz/attributes.ts'
 import { type Authorizer, denial } from '../authz/authorizer.ts'
+import type { Names } from '../names/names.ts'
 import type { Log } from '../observe/log.ts'
 import type { RequestMetrics } from '../observe/request-metrics.ts'
-import type { ApiRequest } from '../registry/machinery.ts'
+import type { ApiRequest, Checked } from '../registry/machinery.ts'
 import type { Router } from '../registry/router.ts'
 import {
   badRequest,
@@ -45,6 +47,7 @@ export interface NonResources {
 }
 
 export interface ConductorParts {
+  readonly names: Names
   readonly clock: Clock
   readonly log: Log
   readonly identifiers: Identifiers
@@ -134,17 +137,30 @@ async function outcomeOf(passage: Passage, parts: ConductorParts): Promise<Outco
   if (!info.ok) return fail(badRequest(info.failure))
   passage.info = info.value
 
-  const authentication = await parts.authenticator.authenticate(exchange)
-  if (authentication.type !== 'user') return fail(unauthorized)
-  passage.user = authentication.user
+  const user = await identify(exchange, parts)
+  if (!user.ok) return user
+  passage.user = user.value
 
-  const attributes = { user: passage.user, request: attributesOf(info.value, query) }
+  const attributes = { user: user.value, request: attributesOf(info.value, query) }
   const { decision, reason } = await parts.authorizer.authorize(attributes)
-  if (decision !== 'allow') return fail(isAnonymous(passage.user) ? unauthorized : denial(attributes, reason))
+  if (decision !== 'allow') return fail(denial(attributes, reason))
 
   if (info.value.type === 'resource') return serveResource(passage, info.value, parts)
   if (info.value.verb !== 'get') return fail(methodNotAllowed)
   return { ok: true, value: await parts.nonResources.serve(info.value, exchange, query) }
+}
+
+/** Who the request is from: its sender, or whom the sender acts as. */
+async function identify(
+  exchange: Exchange,
+  { authenticator, authorizer, names }: ConductorParts,
+): Promise<Checked<User>> {
+  const authentication = await authenticator.authenticate(exchange)
+  if (authentication.type !== 'user') return fail(unauthorized)
+  const asked = readImpersonation(exchange)
+  if (asked === undefined) return ok(authentication.user)
+  const acting = await impersonate(authentication.user, asked, authorizer, names)
+  return acting.type === 'user' ? ok(acting.user) : fail(acting.failure)
 }
 
 async function serveResource(

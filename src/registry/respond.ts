@@ -12,7 +12,10 @@ import type { ApiRequest, Checked, ResourceRoute } from './machinery.ts'
 
 const includeObjects: readonly IncludeObject[] = ['None', 'Metadata', 'Object']
 
-export function requestedView(route: ResourceRoute, request: ApiRequest): Checked<View> {
+/** What an answer in the form that a client asks for is made with. */
+export type Shown = Pick<ResourceRoute, 'negotiate' | 'view'>
+
+export function requestedView(route: Shown, request: ApiRequest): Checked<View> {
   const form = route.negotiate(request.exchange.header('accept'))
   if (form === undefined) return fail(notAcceptable(supportedMediaTypes))
   const includeObject = requestedInclude(request.query, form)

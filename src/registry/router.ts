@@ -22,13 +22,16 @@ import type { ApiRequest, Checked, Machinery, ResourceRoute } from './machinery.
 import { createOwnership } from './ownership.ts'
 import { patchObject } from './patch.ts'
 import { updateObject } from './update.ts'
+import { createVirtual, createVirtualRoute, type Operations } from './virtual.ts'
 import { type WatchRegister, watchObjects } from './watch.ts'
 
 /** A path of one resource: the object itself, or one of its subresources. */
 interface Place {
-  readonly route: ResourceRoute
-  readonly facet: Facet
+  readonly type: ResourceType
   readonly verbs: ReadonlySet<string>
+  /** Undefined where nothing is stored. */
+  readonly route: ResourceRoute | undefined
+  serve(request: ApiRequest): Promise<Outcome>
 }
 
 export interface Router {
@@ -39,17 +42,23 @@ export interface Router {
   route(group: string, version: string, plural: string): ResourceRoute | undefined
 }
 
-export function createRouter(machinery: Machinery, register: WatchRegister): Router {
-  const places = createPlaces(machinery)
+export interface RouterParts {
+  readonly machinery: Machinery
+  readonly register: WatchRegister
+  readonly operations: Operations
+}
+
+export function createRouter(parts: RouterParts): Router {
+  const places = createPlaces(parts)
   return {
     find(info) {
       const resource = places.get(`${info.group}/${info.version}`)?.get(info.resource)
       const place = resource?.get(info.subresource)
       if (place === undefined) return fail(unknownResource)
-      const problem = shapeProblem(info, place.route.type) ?? verbProblem(info, place)
+      const problem = shapeProblem(info, place.type) ?? verbProblem(info, place)
       return problem === undefined ? ok(place) : fail(problem)
     },
-    serve: ({ route, facet }, request) => serve(route, facet, request, machinery, register),
+    serve: (place, request) => place.serve(request),
     route: (group, version, plural) => places.get(`${group}/${version}`)?.get(plural)?.get('')?.route,
   }
 }
@@ -57,35 +66,66 @@ export function createRouter(machinery: Machinery, register: WatchRegister): Rou
 /** By `group/version`, plural, subresource ('' = the object itself). */
 type Places = ReadonlyMap<string, ReadonlyMap<string, ReadonlyMap<string, Place>>>
 
-function createPlaces(machinery: Machinery): Places {
+function createPlaces(parts: RouterParts): Places {
   const places = new Map<string, Map<string, ReadonlyMap<string, Place>>>()
-  for (const type of machinery.types.resources) {
+  for (const type of parts.machinery.types.resources) {
     const id = `${type.group}/${type.version}`
     const ofVersion = places.get(id) ?? new Map<string, ReadonlyMap<string, Place>>()
     places.set(id, ofVersion)
-    ofVersion.set(type.plural, placesOf(type, machinery))
+    ofVersion.set(type.plural, placesOf(type, parts))
   }
   return places
 }
 
-/** A type that is not stored has no places here: what it stands for is served elsewhere. */
-function placesOf(type: ResourceType, machinery: Machinery): ReadonlyMap<string, Place> {
-  const places = new Map<string, Place>()
-  if (type.storage === undefined) return places
+function placesOf(type: ResourceType, parts: RouterParts): ReadonlyMap<string, Place> {
+  const subresources = [...type.subresources.values()]
+  const virtual = [undefined, ...subresources].map((one) => virtualPlace(type, one, parts))
+  const stored = type.storage === undefined ? [] : storedPlaces(type, parts)
+  return new Map([...virtual.filter((entry) => entry !== undefined), ...stored])
+}
+
+type Entry = readonly [subresource: string, place: Place]
+
+function virtualPlace(
+  type: ResourceType,
+  subresource: Subresource | undefined,
+  { machinery, operations }: RouterParts,
+): Entry | undefined {
+  const route = createVirtualRoute(type, subresource, operations, machinery)
+  if (route === undefined) return undefined
+  const { verbs } = subresource ?? type
+  const serve = (request: ApiRequest) => createVirtual(route, request, machinery)
+  return [subresource?.name ?? '', { type, verbs, route: undefined, serve }]
+}
+
+function storedPlaces(type: ResourceType, parts: RouterParts): readonly Entry[] {
+  const { machinery } = parts
   const route = createRoute(type, type, machinery)
-  places.set('', { route, facet: mainFacet(type, route.ownership), verbs: type.verbs })
+  const main = storedPlace(route, mainFacet(type, route.ownership), type.verbs, parts)
+  const places: Entry[] = [['', main]]
   for (const subresource of type.subresources.values()) {
     const ownership = createOwnership(type, subresource.name, machinery.names, machinery.types)
     const facet = facetOf(type, subresource, ownership)
     if (facet === undefined) continue
     const shown = subresource.name === 'scale' ? shownAs(type, subresource, facet) : type
-    places.set(subresource.name, {
-      route: shown === type ? route : createRoute(type, shown, machinery),
-      facet,
-      verbs: subresource.verbs,
-    })
+    const own = shown === type ? route : createRoute(type, shown, machinery)
+    places.push([subresource.name, storedPlace(own, facet, subresource.verbs, parts)])
   }
   return places
+}
+
+function storedPlace(
+  route: ResourceRoute,
+  facet: Facet,
+  verbs: ReadonlySet<string>,
+  { machinery, register }: RouterParts,
+): Place {
+  return {
+    type: route.type,
+    verbs,
+    route,
+    serve: (request) => serve(route, facet, request, machinery, register),
+  }
 }
 
 /** The parent as reads of a subresource of another kind see it. */
@@ -131,13 +171,13 @@ function shapeProblem(info: ResourceRequest, type: ResourceType): ApiFailure | u
   return info.name === '' ? undefined : unknownResource
 }
 
-function verbProblem(info: ResourceRequest, { route: { type }, verbs }: Place): ApiFailure | undefined {
-  const { verb, name } = info
+function verbProblem(info: ResourceRequest, { type, verbs }: Place): ApiFailure | undefined {
+  const { verb, name, subresource } = info
   if (verb === undefined || !verbs.has(verb)) return methodNotAllowed
   const acrossNamespaces = type.namespaced && info.namespace === ''
   switch (verb) {
     case 'create':
-      return name !== '' || acrossNamespaces ? methodNotAllowed : undefined
+      return (name !== '' && subresource === '') || acrossNamespaces ? methodNotAllowed : undefined
     case 'update':
     case 'patch':
       return name === '' ? methodNotAllowed : undefined

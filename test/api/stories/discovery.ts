@@ -112,7 +112,7 @@ export const discoveryStories: StoryMaker = ({ groupDomain }) => [
   {
     name: 'metrics',
     steps: [
-      { send: 'GET /metrics', as: 'anonymous', status: 401 },
+      { send: 'GET /metrics', as: 'anonymous', status: 403 },
       {
         send: 'GET /metrics',
         status: 200,

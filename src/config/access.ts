@@ -1,0 +1,123 @@
+/** Access control of one server: who asks, and what they may do. Nothing runs before `start`. */
+
+import type { AdmissionPlugin } from '../admission/admission.ts'
+import {
+  type Authenticator,
+  createAuthenticators,
+  createBearerAuthenticator,
+  createCertificateAuthenticator,
+  createStaticTokenAuthenticator,
+  createTokenAuthenticators,
+  type TokenAuthenticator,
+} from '../authn/authenticate.ts'
+import { createAbacAuthorizer } from '../authz/abac/authorizer.ts'
+import {
+  type AuthorizationModule,
+  type Authorizer,
+  createAuthorizers,
+  createRulesFor,
+  type RulesFor,
+} from '../authz/authorizer.ts'
+import { type AuthorizationMode, alwaysAllow, alwaysDeny } from '../authz/modes.ts'
+import { createNodeAuthorizer } from '../authz/node/authorizer.ts'
+import { createGraphSource, type GraphSource } from '../authz/node/graph-source.ts'
+import { privilegedGroupAuthorizer, publicPathAuthorizer } from '../authz/privileged.ts'
+import { createRbacAuthorizer, type RbacAuthorizer } from '../authz/rbac/authorizer.ts'
+import { compileRole } from '../authz/rbac/compiled-role.ts'
+import { defaultPolicy } from '../authz/rbac/defaults/policy.ts'
+import { createEscalationPrevention } from '../authz/rbac/escalation.ts'
+import { createPolicySource } from '../authz/rbac/policy-source.ts'
+import { rulesOf } from '../authz/rbac/rule.ts'
+import type { ServerOptions } from '../server.ts'
+import type { ResourceStorage, Storage } from '../storage/contract.ts'
+import type { TypeRegistry } from '../types/resource.ts'
+
+export interface Access {
+  readonly authenticator: Authenticator
+  readonly tokens: TokenAuthenticator
+  readonly authorizer: Authorizer
+  readonly rulesFor: RulesFor
+  /** Plugins that belong to access control itself: they run behind all others that mutate. */
+  readonly admission: readonly AdmissionPlugin[]
+  start(): void
+  /** Waits until the default roles count: undefined = they do, else what is in the way. */
+  ready(): Promise<string | undefined>
+  close(): void
+}
+
+const defaultModes: readonly AuthorizationMode[] = ['Node', 'RBAC']
+
+export function createAccess(options: ServerOptions, types: TypeRegistry, storage: Storage): Access {
+  const { clock, log, names, authorizationModes = defaultModes, anonymousAuth = true } = options
+  const group = names.expand('rbac.authorization.{groups}')
+  const policies = createPolicySource({ names, types, storage, clock, log })
+  const graph = createGraphSource({ names, types, storage, clock, log })
+  const rbac = createRbacAuthorizer({ index: policies.index, group, loading: policies.loading })
+  const modules = authorizationModes.map((mode) => moduleOf(mode, rbac, graph, options))
+  const authorizer = createAuthorizers([privilegedGroupAuthorizer, publicPathAuthorizer, ...modules])
+  const tokens = createTokenAuthenticators([createStaticTokenAuthenticator(options.staticTokens)])
+
+  function storageOf(plural: string): ResourceStorage | undefined {
+    const identity = types.resource(group, 'v1', plural)?.storage
+    return identity === undefined ? undefined : storage.resource(identity)
+  }
+
+  const [roles, clusterRoles] = [storageOf('roles'), storageOf('clusterroles')]
+
+  return {
+    authenticator: createAuthenticators(
+      [createCertificateAuthenticator(), createBearerAuthenticator(tokens)],
+      {
+        anonymousAllowed: anonymousAuth,
+      },
+    ),
+    tokens,
+    authorizer,
+    rulesFor: createRulesFor(modules),
+    admission:
+      roles === undefined || clusterRoles === undefined
+        ? []
+        : [createEscalationPrevention({ group, authorizer, rbac, roles, clusterRoles })],
+    start: policies.start,
+    async ready() {
+      const { roles: defaultRoles, bindings } = defaultPolicy(names, options.featureGates)
+      const wanted = clusterRoles === undefined ? [] : [...defaultRoles, ...bindings]
+      const complete = await policies.heardOf(wanted, readyMs)
+      return complete ? undefined : 'the default roles have not all been seen'
+    },
+    close() {
+      policies.close()
+      graph.close()
+    },
+  }
+}
+
+function moduleOf(
+  mode: AuthorizationMode,
+  rbac: RbacAuthorizer,
+  source: GraphSource,
+  { names, featureGates, abacPolicies = [] }: ServerOptions,
+): AuthorizationModule {
+  switch (mode) {
+    case 'RBAC':
+      return rbac
+    case 'Node': {
+      const agent = defaultPolicy(names, featureGates).roles.find(
+        ({ metadata }) => metadata.name === nodeRole,
+      )
+      const role = compileRole(agent === undefined ? [] : rulesOf({ ...agent }))
+      return createNodeAuthorizer({ names, graph: source.graph, role, loading: source.loading })
+    }
+    case 'ABAC':
+      return createAbacAuthorizer(abacPolicies)
+    case 'AlwaysAllow':
+      return alwaysAllow
+    case 'AlwaysDeny':
+      return alwaysDeny
+  }
+}
+
+/** How long one attempt waits for what has been written to come back. Milliseconds. */
+const readyMs = 2000
+
+const nodeRole = 'system:node'

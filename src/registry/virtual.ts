@@ -1,0 +1,86 @@
+/**
+ * Resources that stand for an operation: what is created is answered, not stored. Reviews of access and tokens are of
+ * this kind.
+ *
+ * Source: specification, "Terminology" (virtual resource type).
+ */
+
+import { ok } from '../../store/contract.ts'
+import { createNegotiator } from '../codec/accept.ts'
+import { createViews } from '../codec/view.ts'
+import type { Outcome } from '../pipeline/answer.ts'
+import type { MessageType } from '../schema/descriptor.ts'
+import type { ApiObject } from '../types/object.ts'
+import { apiVersionOf, type Kind, type ResourceType, type Subresource } from '../types/resource.ts'
+import { readBodyObject } from './body-object.ts'
+import type { ApiRequest, Checked, Machinery } from './machinery.ts'
+import { objectAnswer, requestedView, type Shown } from './respond.ts'
+import { writeOptions } from './write-options.ts'
+
+/** `object` is of the storage version, and the answer too. May change the object and give it back. */
+export type Operation = (object: ApiObject, request: ApiRequest) => Promise<Checked<ApiObject>>
+
+/** By `<group>/<plural>`, with `/<subresource>` behind it for one of those. */
+export type Operations = ReadonlyMap<string, Operation>
+
+export interface VirtualRoute extends Shown {
+  readonly kind: Kind
+  readonly message: MessageType
+  readonly storageMessage: MessageType
+  readonly operation: Operation
+  toStorage(object: ApiObject): ApiObject
+}
+
+/** Undefined = this server has nothing behind it. */
+export function createVirtualRoute(
+  type: ResourceType,
+  subresource: Subresource | undefined,
+  operations: Operations,
+  { names, clock, columnsOf }: Machinery,
+): VirtualRoute | undefined {
+  const id = `${type.group}/${type.plural}`
+  const operation = operations.get(subresource === undefined ? id : `${id}/${subresource.name}`)
+  if (operation === undefined) return undefined
+  const shown = subresource === undefined ? type : asType(type, subresource)
+  return {
+    kind: shown,
+    message: shown.message,
+    storageMessage: shown.storageMessage,
+    operation,
+    toStorage: shown.toStorage,
+    negotiate: createNegotiator(names, { transforms: new Set(['none', 'table', 'partial']), yaml: true }),
+    view: createViews({ type: shown, names, clock, columns: columnsOf(shown) }),
+  }
+}
+
+/** A subresource of a kind of its own, which has one version. */
+function asType(type: ResourceType, { kind, message }: Subresource): ResourceType {
+  const same = (object: ApiObject): ApiObject => object
+  return {
+    ...type,
+    ...kind,
+    apiVersion: apiVersionOf(kind),
+    message,
+    storageMessage: message,
+    isStorageVersion: true,
+    toStorage: same,
+    fromStorage: same,
+  }
+}
+
+export async function createVirtual(
+  route: VirtualRoute,
+  request: ApiRequest,
+  { schema, names }: Machinery,
+): Promise<Outcome> {
+  const view = requestedView(route, request)
+  if (!view.ok) return view
+  const options = writeOptions(request.query, request.exchange.query, 'CreateOptions', names.metaGroup)
+  if (!options.ok) return options
+  const body = await readBodyObject(request, schema, route, options.value.fieldValidation)
+  if (!body.ok) return body
+  const answered = await route.operation(route.toStorage(body.value.object), request)
+  if (!answered.ok) return answered
+  const normal = schema.normalize(route.storageMessage, answered.value)
+  return ok(objectAnswer(201, view.value, Buffer.from(JSON.stringify(normal))))
+}
