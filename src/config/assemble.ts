@@ -16,6 +16,7 @@ import { RequestMetrics } from '../observe/request-metrics.ts'
 import { createOpenApi } from '../openapi/serve.ts'
 import { Calls } from '../pipeline/calls.ts'
 import { createConductor } from '../pipeline/conductor.ts'
+import { createFailureAnswers } from '../pipeline/failure-answers.ts'
 import { createIdentifiers } from '../pipeline/identifiers.ts'
 import { createNonResources } from '../pipeline/non-resources.ts'
 import type { Machinery } from '../registry/machinery.ts'
@@ -77,6 +78,7 @@ export function assemble(options: ServerOptions, types: TypeRegistry): ApiServer
     identifiers,
     authenticator: access.authenticator,
     authorizer: access.authorizer,
+    answerFailure: createFailureAnswers(names, types.message),
     router,
     nonResources: createNonResources({
       discovery: createDiscovery(types, names, options.advertiseAddress),

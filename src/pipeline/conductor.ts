@@ -26,10 +26,11 @@ import {
   requestTimeout,
   unauthorized,
 } from '../status/failures.ts'
-import { type Answer, failureAnswer, type Outcome, send } from './answer.ts'
+import { type Answer, type Outcome, send } from './answer.ts'
 import type { Call, Calls } from './calls.ts'
 import { parseDuration } from './duration.ts'
 import type { Exchange, Handler, Headers, ResponseStream } from './exchange.ts'
+import type { FailureAnswers } from './failure-answers.ts'
 import type { Identifiers } from './identifiers.ts'
 import { parseQuery, type Query } from './query.ts'
 import {
@@ -53,6 +54,7 @@ export interface ConductorParts {
   readonly identifiers: Identifiers
   readonly authenticator: Authenticator
   readonly authorizer: Authorizer
+  readonly answerFailure: FailureAnswers
   readonly router: Router
   readonly nonResources: NonResources
   readonly calls: Calls
@@ -97,7 +99,7 @@ export function createConductor(parts: ConductorParts): Handler {
   async function finish(passage: Passage, outcome: Outcome): Promise<void> {
     if (passage.answered) return
     passage.answered = true
-    const answer = outcome.ok ? outcome.value : failureAnswer(outcome.failure)
+    const answer = outcome.ok ? outcome.value : parts.answerFailure(outcome.failure, passage.exchange)
     if (answer.type === 'streaming') return
     const headers = answerHeaders(passage)
     let bytes = 0

@@ -62,6 +62,8 @@ export interface ResourceRoute {
   readonly storage: ResourceStorage
   /** Of the object itself. */
   readonly ownership: Ownership
+  /** What can be negotiated, for those who ask for something else. */
+  readonly mediaTypes: readonly string[]
   /** By `Accept`; undefined = 406. */
   readonly negotiate: (accept: string | undefined) => Negotiated | undefined
   readonly negotiateWatch: (accept: string | undefined) => Negotiated | undefined

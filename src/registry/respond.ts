@@ -1,7 +1,7 @@
 /** The form of an answer, as the client asked for it. */
 
 import { fail, ok } from '../../store/contract.ts'
-import { type Negotiated, supportedMediaTypes } from '../codec/accept.ts'
+import type { Negotiated } from '../codec/accept.ts'
 import type { IncludeObject } from '../codec/shape.ts'
 import type { View } from '../codec/view.ts'
 import type { Answer } from '../pipeline/answer.ts'
@@ -13,11 +13,11 @@ import type { ApiRequest, Checked, ResourceRoute } from './machinery.ts'
 const includeObjects: readonly IncludeObject[] = ['None', 'Metadata', 'Object']
 
 /** What an answer in the form that a client asks for is made with. */
-export type Shown = Pick<ResourceRoute, 'negotiate' | 'view'>
+export type Shown = Pick<ResourceRoute, 'mediaTypes' | 'negotiate' | 'view'>
 
 export function requestedView(route: Shown, request: ApiRequest): Checked<View> {
   const form = route.negotiate(request.exchange.header('accept'))
-  if (form === undefined) return fail(notAcceptable(supportedMediaTypes))
+  if (form === undefined) return fail(notAcceptable(route.mediaTypes))
   const includeObject = requestedInclude(request.query, form)
   if (!includeObject.ok) return includeObject
   const pretty = form.pretty || wantsPretty(request.exchange, request.query)

@@ -5,7 +5,7 @@
  */
 
 import { fail, ok } from '../../store/contract.ts'
-import { createNegotiator, type Offer } from '../codec/accept.ts'
+import { createNegotiator, mediaTypesOf, type Offer } from '../codec/accept.ts'
 import { createViews } from '../codec/view.ts'
 import type { Outcome } from '../pipeline/answer.ts'
 import type { ResourceRequest } from '../pipeline/request-info.ts'
@@ -129,13 +129,14 @@ function storedPlace(
 }
 
 /** The parent as reads of a subresource of another kind see it. */
-function shownAs(type: ResourceType, { kind }: Subresource, facet: Facet): ResourceType {
+function shownAs(type: ResourceType, { kind, message }: Subresource, facet: Facet): ResourceType {
   const apiVersion = kind.group === '' ? kind.version : `${kind.group}/${kind.version}`
-  return { ...type, ...kind, apiVersion, isStorageVersion: false, fromStorage: facet.show }
+  return { ...type, ...kind, apiVersion, message, isStorageVersion: false, fromStorage: facet.show }
 }
 
-const readOffer: Offer = { transforms: new Set(['none', 'table', 'partial']), yaml: true }
-const watchOffer: Offer = { transforms: new Set(['none', 'table', 'partial']), yaml: false }
+const transforms: Offer['transforms'] = new Set(['none', 'table', 'partial'])
+const readOffer: Offer = { transforms, yaml: true, protobuf: true }
+const watchOffer: Offer = { transforms, yaml: false, protobuf: true }
 
 function createRoute(
   type: ResourceType,
@@ -148,6 +149,7 @@ function createRoute(
     ref: { group: type.group, resource: type.plural },
     storage: storage.resource(type.storage),
     ownership: createOwnership(type, '', names, types),
+    mediaTypes: mediaTypesOf(names),
     negotiate: createNegotiator(names, readOffer),
     negotiateWatch: createNegotiator(names, watchOffer),
     view: createViews({
@@ -155,6 +157,7 @@ function createRoute(
       names,
       clock,
       columns: columnsOf(shown),
+      messageOf: types.message,
       // A subresource of another kind makes its own object; versions of a type are all shown from what is stored.
       ...(shown === type ? {} : { source: shown.fromStorage }),
     }),

@@ -6,7 +6,7 @@
  */
 
 import { ok } from '../../store/contract.ts'
-import { createNegotiator } from '../codec/accept.ts'
+import { createNegotiator, mediaTypesOf, type Offer } from '../codec/accept.ts'
 import { createViews } from '../codec/view.ts'
 import type { Outcome } from '../pipeline/answer.ts'
 import type { MessageType } from '../schema/descriptor.ts'
@@ -31,12 +31,14 @@ export interface VirtualRoute extends Shown {
   toStorage(object: ApiObject): ApiObject
 }
 
+const offer: Offer = { transforms: new Set(['none', 'table', 'partial']), yaml: true, protobuf: true }
+
 /** Undefined = this server has nothing behind it. */
 export function createVirtualRoute(
   type: ResourceType,
   subresource: Subresource | undefined,
   operations: Operations,
-  { names, clock, columnsOf }: Machinery,
+  { names, clock, columnsOf, types }: Machinery,
 ): VirtualRoute | undefined {
   const id = `${type.group}/${type.plural}`
   const operation = operations.get(subresource === undefined ? id : `${id}/${subresource.name}`)
@@ -48,8 +50,9 @@ export function createVirtualRoute(
     storageMessage: shown.storageMessage,
     operation,
     toStorage: shown.toStorage,
-    negotiate: createNegotiator(names, { transforms: new Set(['none', 'table', 'partial']), yaml: true }),
-    view: createViews({ type: shown, names, clock, columns: columnsOf(shown) }),
+    mediaTypes: mediaTypesOf(names),
+    negotiate: createNegotiator(names, offer),
+    view: createViews({ type: shown, names, clock, columns: columnsOf(shown), messageOf: types.message }),
   }
 }
 

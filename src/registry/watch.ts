@@ -2,7 +2,6 @@
 
 import type { Result } from '../../store/contract.ts'
 import { fail, ok } from '../../store/contract.ts'
-import { mediaTypesOf } from '../codec/accept.ts'
 import type { View } from '../codec/view.ts'
 import type { Outcome } from '../pipeline/answer.ts'
 import { badRequest, notAcceptable } from '../status/failures.ts'
@@ -78,7 +77,7 @@ function watchRequest(
   machinery: Machinery,
 ): Checked<{ readonly watch: WatchRequest; readonly view: View; readonly streamNamed: boolean }> {
   const form = route.negotiateWatch(exchange.header('accept'))
-  if (form === undefined) return fail(notAcceptable(mediaTypesOf(machinery.names)))
+  if (form === undefined) return fail(notAcceptable(route.mediaTypes))
   const includeObject = requestedInclude(query, form)
   if (!includeObject.ok) return includeObject
   const selector = readSelector(query, route.type)

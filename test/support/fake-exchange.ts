@@ -38,6 +38,8 @@ export interface FakeExchange {
   readonly started: Promise<{ readonly status: number; readonly headers: Headers }>
   /** Text of the stream so far. */
   text(): string
+  /** The same as bytes. */
+  bytes(): Buffer
   /** Runs at each write and at the end. */
   onProgress(action: () => void): void
   /** The client goes away. */
@@ -121,6 +123,7 @@ export function fakeExchange(request: FakeRequest): FakeExchange {
     answered,
     started,
     text: () => Buffer.concat(parts).toString('utf8'),
+    bytes: () => Buffer.concat(parts),
     onProgress(action) {
       progress = action
     },

@@ -5,7 +5,7 @@ import { createNegotiator, type Offer } from '../../../src/codec/accept.ts'
 import { createNames } from '../../../src/names/names.ts'
 
 const names = createNames('kubernetes')
-const everything: Offer = { transforms: new Set(['none', 'table', 'partial']), yaml: true }
+const everything: Offer = { transforms: new Set(['none', 'table', 'partial']), yaml: true, protobuf: true }
 const plainOnly: Offer = { transforms: new Set(['none']), yaml: false }
 const table = 'application/json;as=Table;v=v1;g=meta.k8s.io'
 
@@ -18,7 +18,12 @@ t.test('the first clause that can be given, by quality', (t) => {
     ['application/yaml', 'yaml none'],
     ['application/json;q=0.5, application/yaml', 'yaml none'],
     ['application/yaml;q=0, application/json', 'json none'],
-    ['application/vnd.kubernetes.protobuf, application/json', 'json none'],
+    ['application/vnd.kubernetes.protobuf, application/json', 'protobuf none'],
+    ['application/json, application/vnd.kubernetes.protobuf', 'json none'],
+    ['application/vnd.kubernetes.protobuf;stream=watch', 'protobuf none'],
+    ['application/vnd.kubernetes.protobuf;as=Table;v=v1;g=meta.k8s.io, application/json', 'json none'],
+    ['application/vnd.kubernetes.protobuf;as=PartialObjectMetadata;v=v1;g=meta.k8s.io', 'protobuf partial'],
+    ['application/vnd.cluster.protobuf', 'nothing'],
     [`${table},application/json`, 'json table'],
     [`${table.replace('v1', 'v2')},application/json`, 'json none'],
     ['application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io', 'json partial'],
@@ -41,6 +46,7 @@ t.test('the first clause that can be given, by quality', (t) => {
 t.test('only what the endpoint offers', (t) => {
   const negotiate = createNegotiator(names, plainOnly)
   t.equal(negotiate('application/yaml'), undefined)
+  t.equal(negotiate('application/vnd.kubernetes.protobuf'), undefined)
   t.equal(negotiate(table), undefined)
   t.equal(negotiate(`${table},application/json`)?.transform, 'none')
   t.end()

@@ -3,7 +3,12 @@
 import t from 'tap'
 import { protobufBody } from '../../../../src/codec/protobuf/body.ts'
 import { decodeMessage } from '../../../../src/codec/protobuf/decode.ts'
-import { encodeDocument, encodeFrame, encodeStatus } from '../../../../src/codec/protobuf/documents.ts'
+import {
+  encodeDocument,
+  encodeErrorFrame,
+  encodeFrame,
+  encodeStatus,
+} from '../../../../src/codec/protobuf/documents.ts'
 import { encodeMessage, objectWriter } from '../../../../src/codec/protobuf/encode.ts'
 import { listPieces } from '../../../../src/codec/protobuf/list.ts'
 import type { JsonObject } from '../../../../src/json.ts'
@@ -190,13 +195,17 @@ t.test('a list: metadata, then items, whatever the pieces', (t) => {
   t.end()
 })
 
-t.test('a status', (t) => {
-  const written = encodeStatus(registry.message('meta/v1.Status'), toStatus(badRequest('no')))
+t.test('a status, and the frame that ends a watch with it', (t) => {
+  const message = registry.message('meta/v1.Status')
+  const written = encodeStatus(message, toStatus(badRequest('no')))
   const expected = bytes(
     "6b 38 73 00  0a 0c 0a 02 'v1' 12 06 'Status'  12 24",
     "0a 06 0a 00 12 00 1a 00  12 07 'Failure' 1a 02 'no' 22 0a 'BadRequest' 30 90 03",
     '1a 00 22 00',
   )
   t.equal(written.toString('hex'), expected.toString('hex'))
+  const frame = encodeErrorFrame(message, toStatus(badRequest('no')))
+  const head = bytes("00 00 00 47  0a 05 'ERROR'  12 3e 0a 3c")
+  t.equal(frame.toString('hex'), Buffer.concat([head, expected]).toString('hex'))
   t.end()
 })
