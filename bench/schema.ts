@@ -1,5 +1,5 @@
 /**
- * What the types cost: building the registry, and taking an object from parsed body to stored text.
+ * What the types cost: building the registry, taking an object from parsed body to stored text, and validating it.
  *
  *     node dist/bench/schema.js
  */
@@ -48,6 +48,22 @@ function measure(name: string, kind: string, text: string): void {
     `${name}: ${(all - parse).toFixed(1)} µs (of it stringify ${print.toFixed(1)}; parse ${parse.toFixed(1)} beside), ` +
       `first ${first.toFixed(1)} ms, ${text.length} → ${stored.length} bytes`,
   )
+}
+
+/** Median of batches, in µs for each validation by the rules of the type. */
+function measureValidation(name: string, kind: string, text: string): void {
+  const type = types.kind('', 'v1', kind)
+  if (type === undefined) throw new Error(`no ${kind}`)
+  const decoded = codec.decode(type.message, JSON.parse(text))
+  if (!decoded.ok) throw new Error(decoded.failure.message)
+  const { object } = decoded.value
+  codec.applyDefaults(type.message, object)
+  const firstMs = performance.now()
+  const causes = type.strategy.validate?.(object) ?? []
+  const first = performance.now() - firstMs
+  if (causes.length > 0) throw new Error(`${name} is not valid: ${JSON.stringify(causes)}`)
+  const time = median(() => type.strategy.validate?.(object))
+  console.log(`${name}: validated in ${time.toFixed(1)} µs, first ${first.toFixed(1)} ms`)
 }
 
 const batches = 41
@@ -137,3 +153,5 @@ const pod = {
 
 measure('ConfigMap', 'ConfigMap', JSON.stringify(configMap))
 measure('Pod', 'Pod', JSON.stringify(pod))
+measureValidation('ConfigMap', 'ConfigMap', JSON.stringify(configMap))
+measureValidation('Pod', 'Pod', JSON.stringify(pod))

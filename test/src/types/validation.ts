@@ -48,7 +48,10 @@ export function refusals(body: Json): readonly Cause[] {
 /** The causes for which an update is refused. */
 export function updateRefusals(from: Json, to: Json): readonly Cause[] {
   const type = typeOfBody(from)
-  const old = objects.normalize(type.storageMessage, prepared(type, from))
+  const made = prepared(type, from)
+  made.metadata.uid = 'uid-1'
+  type.strategy.prepareForCreate?.(made, context)
+  const old = objects.normalize(type.storageMessage, made)
   const object = prepared(type, to)
   type.strategy.prepareForUpdate?.(object, old, context)
   return [...(type.strategy.validate?.(object) ?? []), ...(type.strategy.validateUpdate?.(object, old) ?? [])]
@@ -77,4 +80,22 @@ export function changed(body: Json, changes: Readonly<Record<string, unknown>>):
     else at[last] = value
   }
   return copy
+}
+
+/** What is changed of which object, and the causes for which it is refused: each as `field: message`, or its start. */
+export type Refusal = readonly [
+  body: Json,
+  changes: Readonly<Record<string, unknown>>,
+  causes: readonly string[],
+]
+
+/** Are these the causes, in any order and no other? Gives what was found where they are not. */
+export function differing(found: readonly string[], expected: readonly string[]): readonly string[] {
+  const left = [...found]
+  const missing = expected.filter((start) => {
+    const at = left.findIndex((cause) => cause.startsWith(start))
+    if (at >= 0) left.splice(at, 1)
+    return at < 0
+  })
+  return [...missing.map((cause) => `missing: ${cause}`), ...left.map((cause) => `too much: ${cause}`)]
 }

@@ -1,0 +1,22 @@
+/** What a 1.30 server refuses is refused: all causes at once, in its words. */
+
+import t from 'tap'
+import { refusedCore } from './refused-core.ts'
+import { refusedGroups } from './refused-groups.ts'
+import { refusedPods } from './refused-pods.ts'
+import { refusedWorkloads } from './refused-workloads.ts'
+import { changed, differing, refusals, shown } from './validation.ts'
+
+for (const [body, changes, causes] of [
+  ...refusedPods,
+  ...refusedCore,
+  ...refusedWorkloads,
+  ...refusedGroups,
+]) {
+  t.test(`${body.kind} with ${JSON.stringify(changes).slice(0, 100)}`, (t) => {
+    const found = refusals(changed(body, changes))
+    t.strictSame(differing(shown(found), causes), [])
+    for (const { reason } of found) t.match(reason, /^FieldValue[A-Z]/)
+    t.end()
+  })
+}
