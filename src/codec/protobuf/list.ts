@@ -23,7 +23,7 @@ export interface ListLimits {
   readonly pieceBytes: number
 }
 
-const limitsDefault: ListLimits = { keptBytesMax: 4 * 1024 * 1024, pieceBytes: 64 * 1024 }
+const limitsDefault: ListLimits = { keptBytesMax: 8 * 1024 * 1024, pieceBytes: 64 * 1024 }
 
 /** `read` makes the object of an item; it is called once or twice for each, and must give the same. */
 export function* listPieces<T>(
