@@ -59,8 +59,6 @@ const expiryPeriodMs = 1000
 const compactionVersionsMax = 2000
 /** How often the members compare their states. */
 const checkPeriodMs = 10_000
-/** How long a closing leader waits for another to take over. */
-const handOverMs = 1000
 
 /**
  * One member: the store over its replica, and the duties of whoever leads (expiry, compaction by age and number,
@@ -194,8 +192,9 @@ export class MemberStore implements Store {
       .sort((a, b) => b.match - a.match)[0]
     if (heir === undefined) return
     this.replica.drive((raft) => raft.transferLeadership(heir.id))
-    const { timers } = this.#parts.replica
-    const endMs = timers.monotonicMs() + handOverMs
+    const { timers, timing } = this.#parts.replica
+    // After an election timeout the core gives up, too.
+    const endMs = timers.monotonicMs() + timing.electionTicks * timing.tickMs
     while (this.replica.raft.leadership().role === 'leader' && timers.monotonicMs() < endMs) {
       await new Promise<void>((resolve) => timers.after(10, resolve))
     }
