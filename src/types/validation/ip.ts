@@ -34,7 +34,7 @@ function parseV4(text: string): Address | undefined {
 
 function parseV6(text: string): Address | undefined {
   const halves = text.split('::')
-  if (halves.length > 2) return undefined
+  if (halves.length > 2 || (halves.length === 2 && halves[0]?.includes('.'))) return undefined
   const head = groupsOf(halves[0] ?? '')
   const tail = halves.length === 2 ? groupsOf(halves[1] ?? '') : []
   if (head === undefined || tail === undefined) return undefined

@@ -1,0 +1,100 @@
+/** Changes that a 1.30 server refuses or allows, beside those of fields that are simply fixed. */
+
+import t from 'tap'
+import { claim, fullPod, node, service } from './valid-core.ts'
+import { indexedJob, signingRequest } from './valid-groups.ts'
+import { changed, differing, type Refusal, shown, updateRefusals } from './validation.ts'
+
+const addressed = changed(service, { 'spec.clusterIP': '10.0.0.1', 'spec.clusterIPs': ['10.0.0.1'] })
+const named = changed(node, { 'spec.podCIDR': '10.0.0.0/24', 'spec.podCIDRs': ['10.0.0.0/24'] })
+const fixedSpec = 'spec: Forbidden: pod updates may not change fields other than'
+
+const table: readonly Refusal[] = [
+  [fullPod, { 'spec.containers.0.image': 'other:2' }, []],
+  [fullPod, { 'spec.containers.0.image': '' }, ['spec.containers[0].image: Required value']],
+  [fullPod, { 'spec.containers.0.command': ['x'] }, [fixedSpec]],
+  [fullPod, { 'spec.activeDeadlineSeconds': 10 }, []],
+  [
+    fullPod,
+    { 'spec.activeDeadlineSeconds': 9999 },
+    ['spec.activeDeadlineSeconds: Invalid value: 9999: must be less than or equal to previous value'],
+  ],
+  [
+    fullPod,
+    { 'spec.activeDeadlineSeconds': undefined },
+    ['spec.activeDeadlineSeconds: Invalid value: null: must not update from a positive integer to nil value'],
+  ],
+  [fullPod, { 'spec.tolerations.3': { key: 'more', operator: 'Exists' } }, []],
+  [fullPod, { 'spec.tolerations.2.tolerationSeconds': 5 }, []],
+  [
+    fullPod,
+    { 'spec.tolerations': [] },
+    ['spec.tolerations: Forbidden: existing toleration can not be modified except its tolerationSeconds'],
+  ],
+  [
+    fullPod,
+    { 'spec.containers.1': { name: 'more', image: 'x' } },
+    ['spec.containers: Forbidden: pod updates may not add or remove containers'],
+  ],
+  [addressed, { 'spec.clusterIP': undefined, 'spec.clusterIPs': undefined }, []],
+  [
+    addressed,
+    {
+      'spec.type': 'ExternalName',
+      'spec.externalName': 'a.b',
+      'spec.clusterIP': undefined,
+      'spec.clusterIPs': undefined,
+    },
+    [],
+  ],
+  [
+    addressed,
+    { 'spec.clusterIP': '10.0.0.2', 'spec.clusterIPs': ['10.0.0.2'] },
+    ['spec.clusterIPs[0]: Invalid value: "10.0.0.2": may not change once set'],
+  ],
+  [
+    named,
+    { 'spec.podCIDR': '10.1.0.0/24' },
+    ['spec.podCIDR: Forbidden: node updates may not change podCIDR except from "" to valid'],
+  ],
+  [node, { 'spec.providerID': 'cloud://1' }, []],
+  [
+    claim,
+    { 'spec.resources.requests.storage': '1Gi' },
+    [
+      'spec: Forbidden: spec is immutable after creation',
+      'spec.resources.requests.storage: Forbidden: field can not be less than previous value',
+    ],
+  ],
+  [
+    changed(signingRequest, { 'status.conditions': [{ type: 'Approved', status: 'True' }] }),
+    { 'status.conditions': [] },
+    ['status.conditions: Forbidden: updates may not remove a condition of type "Approved"'],
+  ],
+]
+
+for (const [body, changes, causes] of table) {
+  t.test(`${body.kind} with ${JSON.stringify(changes).slice(0, 100)}`, (t) => {
+    t.strictSame(differing(shown(updateRefusals(body, changed(body, changes))), causes), [])
+    t.end()
+  })
+}
+
+t.test('an indexed job grows and shrinks with its parallelism', (t) => {
+  const selected = {
+    'spec.selector': { matchLabels: { 'batch.kubernetes.io/controller-uid': 'uid-1' } },
+    'spec.template.metadata': {
+      labels: {
+        'batch.kubernetes.io/controller-uid': 'uid-1',
+        'batch.kubernetes.io/job-name': 'thing',
+        'controller-uid': 'uid-1',
+        'job-name': 'thing',
+      },
+    },
+  }
+  const causes = (changes: object) =>
+    shown(updateRefusals(indexedJob, changed(indexedJob, { ...selected, ...changes })))
+  t.strictSame(causes({ 'spec.completions': 5, 'spec.parallelism': 5 }), [])
+  t.strictSame(causes({ 'spec.completions': 5 }), ['spec.completions: Invalid value: 5: field is immutable'])
+  t.end()
+})
