@@ -4,7 +4,8 @@
  */
 
 import type { Clock, Result, Store } from '../store/contract.ts'
-import { ok } from '../store/contract.ts'
+import { fail, ok } from '../store/contract.ts'
+import { type PluginChoice, selectPlugins } from './admission/selection.ts'
 import type { AbacPolicy } from './authz/abac/policy.ts'
 import type { AuthorizationMode } from './authz/modes.ts'
 import { assemble } from './config/assemble.ts'
@@ -43,6 +44,8 @@ export interface ServerOptions {
   readonly abacPolicies?: readonly AbacPolicy[]
   /** Requests without a credential are those of `system:anonymous`; absent = yes. False = they are refused. */
   readonly anonymousAuth?: boolean
+  /** `--enable-admission-plugins`, `--disable-admission-plugins`; absent = those that are on by default. */
+  readonly admissionPlugins?: PluginChoice
   /** Events are removed this long after their last write (`--event-ttl`). Milliseconds. */
   readonly eventTtlMs: number
   /** Watches without timeoutSeconds end after a random time between this and twice this (`--min-request-timeout`). */
@@ -82,5 +85,7 @@ export interface ApiServer {
 /** Fails when the options contradict each other or name what there is not. */
 export function createApiServer(options: ServerOptions): Result<ApiServer, { readonly message: string }> {
   const types = createTypeRegistry(options)
-  return types.ok ? ok(assemble(options, types.value)) : types
+  if (!types.ok) return types
+  const plugins = selectPlugins(options.admissionPlugins ?? {})
+  return plugins.ok ? ok(assemble(options, types.value, plugins.value)) : fail({ message: plugins.failure })
 }

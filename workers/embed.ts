@@ -35,6 +35,11 @@ export interface ControlPlaneOptions {
   readonly runtimeConfig?: Readonly<Record<string, boolean>>
   /** As `--feature-gates`. */
   readonly featureGates?: Readonly<Record<string, boolean>>
+  /** As `--enable-admission-plugins` and `--disable-admission-plugins`: `{ disable: ['ServiceAccount'] }`. */
+  readonly admissionPlugins?: {
+    readonly enable?: readonly string[]
+    readonly disable?: readonly string[]
+  }
   /** How long old versions are kept, milliseconds; default five minutes. */
   readonly historyMs?: number
   /** How long events are kept, milliseconds; default one hour. */
@@ -103,6 +108,7 @@ async function start(
         dialect,
         runtimeConfig: new Map(Object.entries(options.runtimeConfig ?? {})),
         featureGates: new Map(Object.entries(options.featureGates ?? {})),
+        admissionPlugins: options.admissionPlugins ?? {},
         eventTtlMs: options.eventTtlMs ?? 3_600_000,
         minRequestTimeoutMs: 1_800_000,
         requestTimeoutMs: 60_000,

@@ -125,6 +125,7 @@ function serverOptions(
     randomBytes,
     runtimeConfig: api.runtimeConfig,
     featureGates: api.featureGates,
+    admissionPlugins: api.admissionPlugins,
     eventTtlMs: api.eventTtlMs,
     minRequestTimeoutMs: api.minRequestTimeoutMs,
     requestTimeoutMs: api.requestTimeoutMs,

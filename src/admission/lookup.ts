@@ -16,8 +16,8 @@ import type { TypeRegistry } from '../types/resource.ts'
 export interface Lookup {
   /** undefined = there is none, nor was there a moment ago. */
   get(name: ObjectName): Promise<Result<ApiObject | undefined, ApiFailure>>
-  /** All of a namespace ('' = of the cluster), by name. */
-  list(namespace: string): Promise<Result<readonly ApiObject[], ApiFailure>>
+  /** All of a namespace ('' = of the cluster), by name; as the cache has them, unless the newest are asked for. */
+  list(namespace: string, freshness?: 'cached' | 'newest'): Promise<Result<readonly ApiObject[], ApiFailure>>
 }
 
 /** By storage prefix. A resource that is not served has no objects. */
@@ -53,11 +53,11 @@ function lookUpIn(storage: ResourceStorage, parse: (found: CachedObject) => ApiO
       if (!found.ok) return fail(readApiFailure(found.failure))
       return ok(found.value === undefined ? undefined : parse(found.value))
     },
-    async list(namespace) {
+    async list(namespace, freshness = 'cached') {
       const page = await storage.list({
         ...(namespace === '' ? {} : { namespace }),
         selector: everything,
-        start: { type: 'any' },
+        start: { type: freshness === 'cached' ? 'any' : 'mostRecent' },
       })
       return page.ok ? ok(page.value.items.map(parse)) : fail(readApiFailure(page.failure))
     },

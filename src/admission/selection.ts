@@ -52,13 +52,13 @@ export function selectPlugins({
     const unknown = given.find((name) => !all.has(name))
     if (unknown !== undefined) {
       return fail(
-        `${flag}-admission-plugins plugin ${JSON.stringify(unknown)} is unknown; there are ${pluginNames.join(', ')}`,
+        `--${flag}-admission-plugins: the plugin ${JSON.stringify(unknown)} is unknown; there are ${pluginNames.join(', ')}`,
       )
     }
   }
   const both = enable.filter((name) => disable.includes(name))
   if (both.length > 0)
-    return fail(`[${both.join(' ')}] in enable-admission-plugins and disable-admission-plugins overlapped`)
+    return fail(`${both.join(', ')} is in both --enable-admission-plugins and --disable-admission-plugins`)
   return ok(
     pluginNames.filter(
       (name) => enable.includes(name) || !(offByDefault.has(name) || disable.includes(name)),

@@ -50,7 +50,7 @@ export function createChain(parts: AdmissionParts): Admission {
   const create: Readonly<Record<PluginName, () => AdmissionPlugin>> = {
     AlwaysAdmit: () => alwaysAdmit,
     NamespaceLifecycle: () => createNamespaceLifecycle(names, stored, clock),
-    LimitRanger: () => createLimitRanger(names, lookups),
+    LimitRanger: () => createLimitRanger({ names, lookups, clock }),
     ServiceAccount: () => createServiceAccount({ names, lookups, clock, identifiers }),
     TaintNodesByCondition: () => createTaintNodesByCondition(names),
     AlwaysPullImages: () => alwaysPullImages,

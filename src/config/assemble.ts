@@ -1,13 +1,14 @@
 /** Puts the parts of the server together. Nothing runs before `start`. */
 
 import { createHash } from 'node:crypto'
-import { createAdmission } from '../admission/admission.ts'
-import { createNamespaceLifecycle } from '../admission/namespace-lifecycle.ts'
+import type { PluginName } from '../admission/selection.ts'
 import { createReviews } from '../authz/reviews/reviews.ts'
 import { createBootstrap } from '../controllers/bootstrap.ts'
+import { createBootstrapObjects } from '../controllers/bootstrap-objects.ts'
 import { createNamespaceController } from '../controllers/namespace-controller.ts'
 import { createAggregationController } from '../controllers/rbac/aggregation-controller.ts'
 import { ensureDefaultPolicy } from '../controllers/rbac/default-policy.ts'
+import { createServiceAccountController } from '../controllers/service-account-controller.ts'
 import { createDiscovery } from '../discovery/discovery.ts'
 import { createHealth } from '../discovery/health.ts'
 import { createHealthChecks, type Lifecycle } from '../discovery/health-checks.ts'
@@ -27,14 +28,17 @@ import { createStorage } from '../storage/storage.ts'
 import { createColumns } from '../types/columns/columns.ts'
 import type { TypeRegistry } from '../types/resource.ts'
 import { createAccess } from './access.ts'
+import { createChain } from './admission.ts'
 import { versionDocument } from './version.ts'
 
-export function assemble(options: ServerOptions, types: TypeRegistry): ApiServer {
+export function assemble(
+  options: ServerOptions,
+  types: TypeRegistry,
+  plugins: readonly PluginName[],
+): ApiServer {
   const { clock, log, names, store } = options
   const identifiers = createIdentifiers(options.randomBytes)
   const storage = createStorage({ store, clock, random: identifiers.fraction })
-  const namespaces = types.resource('', 'v1', 'namespaces')
-  if (namespaces?.storage === undefined) throw new TypeError('the core group serves no namespaces')
   const access = createAccess(options, types, storage)
   const machinery: Machinery = {
     names,
@@ -45,10 +49,16 @@ export function assemble(options: ServerOptions, types: TypeRegistry): ApiServer
     storage,
     columnsOf: createColumns(names),
     schema: createObjectSchema(options),
-    admission: createAdmission([
-      createNamespaceLifecycle(names, storage.resource(namespaces.storage), clock),
-      ...access.admission,
-    ]),
+    admission: createChain({
+      names,
+      clock,
+      identifiers,
+      types,
+      storage,
+      authorizer: access.authorizer,
+      plugins,
+      always: access.admission,
+    }),
     minRequestTimeoutMs: options.minRequestTimeoutMs,
     // Informers of today's clients ask for it whenever they can: on, unless switched off.
     watchList: options.featureGates.get('WatchList') ?? true,
@@ -66,6 +76,8 @@ export function assemble(options: ServerOptions, types: TypeRegistry): ApiServer
   const controllers = [
     createNamespaceController(machinery, router),
     createAggregationController(machinery, router),
+    createServiceAccountController(machinery, router),
+    createBootstrapObjects(machinery, router),
   ]
   const health = createHealth(
     createHealthChecks({ clock, storage, lifecycle, livezGracePeriodMs: options.livezGracePeriodMs }),

@@ -49,5 +49,6 @@ export interface SuiteNames {
   /** `meta.…`, of Table and PartialObjectMetadata. */
   readonly metaGroup: string
   readonly groupDomain: string
+  readonly labelDomain: string
   readonly systemNamespace: string
 }

@@ -3,6 +3,7 @@
 import type { Test } from 'tap'
 import { tellStories } from './runner.ts'
 import type { ServerUnderTest, SuiteNames } from './server-under-test.ts'
+import { admissionStories } from './stories/admission.ts'
 import { deletionStories } from './stories/deletion.ts'
 import { discoveryStories } from './stories/discovery.ts'
 import { errorStories } from './stories/errors.ts'
@@ -18,6 +19,7 @@ const chapters = [
   { name: 'patches', stories: patchStories },
   { name: 'deletion', stories: deletionStories },
   { name: 'pods', stories: podStories },
+  { name: 'admission', stories: admissionStories },
   { name: 'errors', stories: errorStories },
   { name: 'discovery', stories: discoveryStories },
 ] as const

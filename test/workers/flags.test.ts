@@ -24,6 +24,7 @@ t.test('without flags: what the help says', (t) => {
       dialect: 'cluster',
       runtimeConfig: new Map(),
       featureGates: new Map(),
+      admissionPlugins: { enable: [], disable: [] },
       eventTtlMs: 3_600_000,
       minRequestTimeoutMs: 1_800_000,
       requestTimeoutMs: 60_000,
@@ -104,6 +105,10 @@ t.test('refused command lines', (t) => {
     ],
     ['--advertise-address here', '--advertise-address here is no IP address'],
     ['--external-hostname a:1', '--external-hostname a:1 is no host name'],
+    [
+      '--enable-admission-plugins Priority --disable-admission-plugins RuntimeClass,Priority',
+      'Priority is in both --enable-admission-plugins and --disable-admission-plugins',
+    ],
     [
       '--tls-cert-file c --tls-private-key-file k --tls-sans a',
       '--tls-sans is for the certificate that the server makes: it contradicts --tls-cert-file',

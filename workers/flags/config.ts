@@ -2,6 +2,7 @@
 
 import { isIP } from 'node:net'
 import { join } from 'node:path'
+import { type PluginChoice, selectPlugins } from '../../src/admission/selection.ts'
 import type { DialectName } from '../../src/names/names.ts'
 import type { RuntimeConfig } from '../../src/types/resource.ts'
 import { ok, type Result } from '../../store/contract.ts'
@@ -18,6 +19,7 @@ export interface ApiConfig {
   readonly dialect: DialectName
   readonly runtimeConfig: RuntimeConfig
   readonly featureGates: ReadonlyMap<string, boolean>
+  readonly admissionPlugins: PluginChoice
   readonly eventTtlMs: number
   readonly minRequestTimeoutMs: number
   readonly requestTimeoutMs: number
@@ -64,6 +66,7 @@ export function configOf(values: FlagValues, surroundings: Surroundings): Result
       dialect: set(values['api-dialect']),
       runtimeConfig: values['runtime-config'] ?? new Map(),
       featureGates: values['feature-gates'] ?? new Map(),
+      admissionPlugins: pluginChoice(values),
       eventTtlMs: set(values['event-ttl']),
       minRequestTimeoutMs: set(values['min-request-timeout']),
       requestTimeoutMs: set(values['request-timeout']),
@@ -101,7 +104,13 @@ function contradiction(values: FlagValues): string | undefined {
   const hostname = values['external-hostname']
   if (hostname !== undefined && /[\s:/]/.test(hostname))
     return `--external-hostname ${hostname} is no host name`
-  return undefined
+  const plugins = selectPlugins(pluginChoice(values))
+  return plugins.ok ? undefined : plugins.failure
+}
+
+function pluginChoice(values: FlagValues): PluginChoice {
+  const { 'enable-admission-plugins': enable = [], 'disable-admission-plugins': disable = [] } = values
+  return { enable, disable }
 }
 
 /** Flags with a default always have a value. */

@@ -35,7 +35,13 @@ export function parseCommandLine(words: readonly string[]): Result<CommandLine, 
   return values.ok ? ok({ type: 'serve', values: values.value }) : values
 }
 
-const accumulates: ReadonlySet<FlagName> = new Set(['runtime-config', 'feature-gates', 'tls-sans'])
+const accumulates: ReadonlySet<FlagName> = new Set([
+  'runtime-config',
+  'feature-gates',
+  'tls-sans',
+  'enable-admission-plugins',
+  'disable-admission-plugins',
+])
 
 interface ReadWord {
   readonly name: FlagName

@@ -1,5 +1,6 @@
 /** Every flag of `serve`. Names are those of the specification where it names one. */
 
+import { pluginNames } from '../../src/admission/selection.ts'
 import { dialectNames } from '../../src/names/names.ts'
 import {
   choice,
@@ -123,6 +124,18 @@ export const flags = {
     kind: switches(undefined),
     default: undefined,
     help: 'Turns features on and off.',
+  }),
+  'enable-admission-plugins': flag({
+    group: 'API',
+    kind: list,
+    default: undefined,
+    help: `Admission plugins to run beside those that are on by default. There are ${pluginNames.join(', ')}.`,
+  }),
+  'disable-admission-plugins': flag({
+    group: 'API',
+    kind: list,
+    default: undefined,
+    help: 'Admission plugins not to run, even where they are on by default.',
   }),
   'request-timeout': flag({
     group: 'API',

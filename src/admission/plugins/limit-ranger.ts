@@ -3,6 +3,7 @@
  * claims may ask for.
  */
 
+import type { Clock, Result } from '../../../store/contract.ts'
 import type { Names } from '../../names/names.ts'
 import type { Draft } from '../../schema/defaults.ts'
 import type { ApiFailure } from '../../status/status.ts'
@@ -15,16 +16,50 @@ import { created, createdPodSpec, isOf, joinReasons, refusal } from '../request.
 
 const claims = 'core/persistentvolumeclaims'
 
-export function createLimitRanger(names: Names, lookups: Lookups): AdmissionPlugin {
+type Ranges = Result<readonly ApiObject[], ApiFailure>
+
+/** Where the cache knows of no ranges, it is checked against the newest state once in this time. Milliseconds. */
+const trustMs = 30_000
+const trustedMax = 4096
+
+export interface LimitRangerParts {
+  readonly names: Names
+  readonly lookups: Lookups
+  readonly clock: Clock
+}
+
+export function createLimitRanger({ names, lookups, clock }: LimitRangerParts): AdmissionPlugin {
   const ranges = lookups('core/limitranges')
   const annotation = names.expand('{labels}/limit-ranger')
+  /** What a request is measured by stays the same from its defaults to its bounds. */
+  const found = new WeakMap<AdmissionRequest, Promise<Ranges>>()
+  /** Namespaces that had none, and until when that is believed. */
+  const trusted = new Map<string, number>()
+
+  async function read(namespace: string): Promise<Ranges> {
+    const cached = await ranges.list(namespace)
+    if (!cached.ok || cached.value.length > 0) return cached
+    const nowMs = clock.monotonicMs()
+    if ((trusted.get(namespace) ?? 0) > nowMs) return cached
+    if (trusted.size >= trustedMax) trusted.clear()
+    trusted.set(namespace, nowMs + trustMs)
+    return ranges.list(namespace, 'newest')
+  }
+
+  function rangesFor(request: AdmissionRequest): Promise<Ranges> {
+    const known = found.get(request)
+    if (known !== undefined) return known
+    const reading = read(request.namespace)
+    found.set(request, reading)
+    return reading
+  }
 
   async function validate(request: AdmissionRequest): Promise<ApiFailure | undefined> {
     const problemsOf = rulesFor(request)
     if (problemsOf === undefined) return undefined
-    const found = await ranges.list(request.namespace)
-    if (!found.ok) return found.failure
-    for (const range of found.value) {
+    const all = await rangesFor(request)
+    if (!all.ok) return all.failure
+    for (const range of all.value) {
       const problems = problemsOf(limitsOf(range))
       if (problems.length > 0) return refusal(request, joinReasons(problems))
     }
@@ -36,9 +71,9 @@ export function createLimitRanger(names: Names, lookups: Lookups): AdmissionPlug
     async mutate(request) {
       const spec = createdPodSpec(request)
       if (spec === undefined) return undefined
-      const found = await ranges.list(request.namespace)
-      if (!found.ok) return found.failure
-      for (const range of found.value) {
+      const all = await rangesFor(request)
+      if (!all.ok) return all.failure
+      for (const range of all.value) {
         const notes = fillContainers(spec, limitsOf(range))
         if (notes.length === 0 || request.object === undefined) continue
         const { metadata } = request.object

@@ -2,12 +2,17 @@
 
 import t from 'tap'
 import { createLimitRanger } from '../../../src/admission/plugins/limit-ranger.ts'
+import { liveClock } from '../../support/live-clock.ts'
 import { names } from '../types/types.ts'
 import { attempt, lookupsOf, pod } from './trial.ts'
 
 function rangerOf(...limits: readonly object[]) {
   const range = { metadata: { name: 'l', namespace: 'ns' }, spec: { limits } }
-  return createLimitRanger(names, lookupsOf({ 'core/limitranges': [range] }))
+  return createLimitRanger({
+    names,
+    lookups: lookupsOf({ 'core/limitranges': [range] }),
+    clock: liveClock,
+  })
 }
 
 function container(name: string, requests: object, limits: object = {}, more: object = {}): object {
@@ -149,4 +154,34 @@ t.test('a pod that is there is left alone', async (t) => {
     await attempt(ranger, { kind: 'v1 Pod', operation: 'UPDATE', object: pod({}), old: pod({}) }),
     pod({}),
   )
+})
+
+t.test('a range that the cache has not heard of yet counts for the first pod of its namespace', async (t) => {
+  const range = {
+    metadata: { name: 'l', namespace: 'ns' },
+    spec: { limits: [{ type: 'Container', min: { cpu: '1' } }] },
+  }
+  const lookups = lookupsOf({ 'core/limitranges': [range] })
+  const asked: (string | undefined)[] = []
+  const ranger = createLimitRanger({
+    names,
+    clock: liveClock,
+    lookups: (prefix) => ({
+      ...lookups(prefix),
+      list(namespace, freshness) {
+        asked.push(freshness)
+        return lookups(freshness === 'newest' ? prefix : 'nothing').list(namespace)
+      },
+    }),
+  })
+  t.equal(
+    await attempt(ranger, { kind: 'v1 Pod', object: pod({}) }),
+    'pods "p" is forbidden: minimum cpu usage per Container is 1.  No request is specified',
+  )
+  t.match(
+    await attempt(ranger, { kind: 'v1 Pod', object: pod({}) }),
+    pod({}),
+    'then the cache is believed for a while',
+  )
+  t.same(asked, [undefined, 'newest', undefined])
 })
