@@ -4,8 +4,9 @@ import { fail, ok } from '../../../store/contract.ts'
 import type { MessageType } from '../../schema/descriptor.ts'
 import { badRequest } from '../../status/failures.ts'
 import type { BodyFormat } from '../body.ts'
-import { decodeMessage, describeFailure, type ProtobufFailure } from './decode.ts'
+import { decodeMessage } from './decode.ts'
 import { openEnvelope, type TypeMeta } from './envelope.ts'
+import { describeFailure, type ProtobufFailure } from './failure.ts'
 
 /** What a body may hold: an empty apiVersion or kind in the envelope fits any. */
 export interface ExpectedBody {

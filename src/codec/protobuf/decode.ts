@@ -4,22 +4,15 @@
  */
 
 import type { Result } from '../../../store/contract.ts'
-import { fail, ok } from '../../../store/contract.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts'
 import { depthMax } from '../../schema/decode.ts'
 import type { Field, MessageType, ScalarType, ValueType } from '../../schema/descriptor.ts'
 import { setOwn } from '../../schema/own.ts'
 import { structScalars, zeroScalars } from '../../schema/scalars.ts'
+import { type ProtobufFailure, reading } from './failure.ts'
 import { formValue } from './forms.ts'
-import { Malformed, Reader, wire } from './reader.ts'
+import { Reader, wire } from './reader.ts'
 import { wireScalars } from './scalars.ts'
-
-/** What is wrong, where in the bytes (from 0) and in which field ('' = none). */
-export interface ProtobufFailure {
-  readonly message: string
-  readonly offset: number
-  readonly path: string
-}
 
 type Target = Record<string, JsonValue>
 
@@ -43,20 +36,6 @@ export function decodeMessage(
     fieldsReader(message)(reader, target, 0)
     return target
   })
-}
-
-/** Runs `read`; what is malformed becomes a value. */
-export function reading<T>(reader: Reader, read: (reader: Reader) => T): Result<T, ProtobufFailure> {
-  try {
-    return ok(read(reader))
-  } catch (error) {
-    if (!(error instanceof Malformed)) throw error
-    return fail({ message: error.message, offset: error.offset, path: error.path })
-  }
-}
-
-export function describeFailure({ message, offset, path }: ProtobufFailure): string {
-  return `${path === '' ? '' : `${path}: `}${message} (at byte ${offset})`
 }
 
 const fieldsReaders = new WeakMap<MessageType, FieldsReader>()

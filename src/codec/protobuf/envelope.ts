@@ -6,7 +6,7 @@
  */
 
 import type { Result } from '../../../store/contract.ts'
-import { type ProtobufFailure, reading } from './decode.ts'
+import { type ProtobufFailure, reading } from './failure.ts'
 import { Reader, wire } from './reader.ts'
 import type { ReverseWriter } from './writer.ts'
 

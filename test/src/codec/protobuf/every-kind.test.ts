@@ -1,8 +1,9 @@
 /** Every built-in kind with every field filled, against an independent implementation of the wire format. */
 
 import t from 'tap'
-import { decodeMessage, describeFailure } from '../../../../src/codec/protobuf/decode.ts'
+import { decodeMessage } from '../../../../src/codec/protobuf/decode.ts'
 import { encodeMessage } from '../../../../src/codec/protobuf/encode.ts'
+import { describeFailure } from '../../../../src/codec/protobuf/failure.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../../src/json.ts'
 import type { MessageType } from '../../../../src/schema/descriptor.ts'
 import { normalizeMessage } from '../../../../src/schema/normalize.ts'
