@@ -105,7 +105,7 @@ function fieldSchema(field: Field, holder: string, context: Context): JsonObject
   const fallback = field.default ?? zeroDefault(field)
   return {
     ...withDefault(type, fallback, context.dialect),
-    ...(field.enum === undefined || field.enumOpen ? {} : { enum: field.enum }),
+    ...(field.enum === undefined || field.enumOpen ? {} : { enum: field.enum.toSorted() }),
     ...(field.nullable && context.dialect.siblingsOfReference ? { nullable: true } : {}),
     ...markers(field),
   }

@@ -92,6 +92,8 @@ function graceOf(
 ): number {
   if (strategy.gracePeriodSeconds === undefined) return 0
   const usual = strategy.gracePeriodSeconds(object)
+  // Where nobody has to end anything, asking for time gives none.
+  if (strategy.endsAtOnce?.(object) === true) return 0
   const running = isTerminating(object) ? (object.metadata.deletionGracePeriodSeconds ?? 0) : undefined
   const asked = gracePeriodSeconds ?? running ?? usual
   return running === undefined ? asked : Math.min(asked, running)

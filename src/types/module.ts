@@ -9,6 +9,7 @@ export type StrategyRules = Partial<
   Pick<
     Strategy,
     | 'gracePeriodSeconds'
+    | 'endsAtOnce'
     | 'prepareForCreate'
     | 'prepareForUpdate'
     | 'validate'

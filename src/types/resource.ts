@@ -63,6 +63,8 @@ export interface Strategy {
   readonly nameFormat: 'subdomain' | 'label' | 'pathSegment'
   /** A delete without a grace period waits this long, for types that terminate gracefully (pods: 30 unless set). */
   gracePeriodSeconds?(object: ApiObject): number
+  /** Nobody has to end anything: a delete waits for nothing, whatever period it asks for. */
+  endsAtOnce?(object: ApiObject): boolean
   /** Drops or sets what only the server decides, before validation, on create. */
   prepareForCreate?(object: ApiObject, context: StrategyContext): void
   /** The same on update of the main resource (`old` is the stored object). Status is already kept generically. */

@@ -29,6 +29,7 @@ export const podTemplate: ModuleFactory = ({ names }) => {
 function strategyOf(rules: PodRules): StrategyRules {
   return {
     gracePeriodSeconds: graceOf,
+    endsAtOnce,
     prepareForCreate(object) {
       const spec = objectAt(object, 'spec') ?? {}
       const gated = objectsAt(spec, 'schedulingGates').length > 0
@@ -48,11 +49,15 @@ function strategyOf(rules: PodRules): StrategyRules {
 const graceSecondsDefault = 30
 
 /** A pod that is not on a node, or has ended, need not wait for anybody to stop it. */
-function graceOf(object: ApiObject): number {
-  const spec = objectAt(object, 'spec')
+/** It runs nowhere: no node has it, or it has ended. */
+function endsAtOnce(object: ApiObject): boolean {
   const phase = textAt(objectAt(object, 'status'), 'phase')
-  if (textAt(spec, 'nodeName') === '' || phase === 'Succeeded' || phase === 'Failed') return 0
-  const seconds = spec?.['terminationGracePeriodSeconds']
+  return textAt(objectAt(object, 'spec'), 'nodeName') === '' || phase === 'Succeeded' || phase === 'Failed'
+}
+
+function graceOf(object: ApiObject): number {
+  if (endsAtOnce(object)) return 0
+  const seconds = objectAt(object, 'spec')?.['terminationGracePeriodSeconds']
   if (typeof seconds !== 'number') return graceSecondsDefault
   return seconds < 0 ? 1 : seconds
 }

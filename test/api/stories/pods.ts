@@ -84,6 +84,18 @@ export const podStories: StoryMaker = () => [
     ],
   },
   {
+    name: 'a pod that runs nowhere goes at once, whatever time it is given; one on a node has to end',
+    steps: [
+      createPod('p'),
+      { send: `DELETE ${pods}/p?gracePeriodSeconds=20`, status: 200 },
+      { send: `GET ${pods}/p`, status: 404 },
+      createPod('p'),
+      { ...bind('p', 'n1'), status: 201 },
+      { send: `DELETE ${pods}/p?gracePeriodSeconds=20`, status: 200 },
+      { send: `GET ${pods}/p`, status: 200, json: { metadata: { deletionGracePeriodSeconds: 20 } } },
+    ],
+  },
+  {
     name: 'a dry binding binds nothing',
     steps: [
       createPod('p'),
