@@ -109,6 +109,8 @@ async function start(
         runtimeConfig: new Map(Object.entries(options.runtimeConfig ?? {})),
         featureGates: new Map(Object.entries(options.featureGates ?? {})),
         admissionPlugins: options.admissionPlugins ?? {},
+        authorizationModes: ['Node', 'RBAC'],
+        anonymousAuth: true,
         eventTtlMs: options.eventTtlMs ?? 3_600_000,
         minRequestTimeoutMs: 1_800_000,
         requestTimeoutMs: 60_000,
@@ -116,6 +118,7 @@ async function start(
       },
       build: buildInfo(),
       staticTokens: identity.staticTokens,
+      abacPolicies: identity.abacPolicies,
       secure: { host: bindAddress, port: options.port ?? 0, tls: identity.tls },
       plain: options.httpPort === undefined ? undefined : { host: plainHost, port: options.httpPort },
       advertiseHost: advertisedHost(undefined, bindAddress),
@@ -176,6 +179,7 @@ async function open({ historyMs }: ControlPlaneOptions, { dataDir, dialect, bind
       tlsSans: [],
       clientCaFile: undefined,
       tokenAuthFile: undefined,
+      authorizationPolicyFile: undefined,
     }),
   ])
   if (member.ok && identity.ok) {

@@ -3,7 +3,8 @@
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { hostname, networkInterfaces } from 'node:os'
-import { createNames } from '../src/names/names.ts'
+import { type AbacPolicy, parseAbacPolicies } from '../src/authz/abac/policy.ts'
+import { createNames, type Names } from '../src/names/names.ts'
 import type { StaticToken } from '../src/server.ts'
 import { fail, ok, type Result } from '../store/contract.ts'
 import type { Config } from './flags/config.ts'
@@ -17,6 +18,7 @@ import { servingNames } from './pki/serving-names.ts'
 export interface ServerIdentity {
   readonly tls: TlsMaterial
   readonly staticTokens: readonly StaticToken[]
+  readonly abacPolicies: readonly AbacPolicy[]
   /** PEM text: what clients trust. */
   readonly ca: string
   readonly adminToken: string
@@ -44,12 +46,13 @@ export type IdentityOptions = Pick<
   | 'tlsSans'
   | 'clientCaFile'
   | 'tokenAuthFile'
+  | 'authorizationPolicyFile'
 > & { readonly api: Pick<Config['api'], 'dialect'> }
 
 /** Writes nothing: see `save`. */
 export async function openIdentity(options: IdentityOptions): Promise<Result<ServerIdentity, StartFailure>> {
   const names = createNames(options.api.dialect)
-  const [pki, tokens, serving, clientCa] = await Promise.all([
+  const [pki, tokens, policies, serving, clientCa] = await Promise.all([
     openPki({
       dataDir: options.dataDir,
       product: names.product,
@@ -63,14 +66,17 @@ export async function openIdentity(options: IdentityOptions): Promise<Result<Ser
       randomBytes,
     }),
     readTokens(options.tokenAuthFile),
+    readPolicies(options.authorizationPolicyFile, names),
     readServingFiles(options.tlsFiles),
     readClientCa(options.clientCaFile),
   ])
   if (!pki.ok) return cannotStart(pki.failure.message)
   if (!tokens.ok) return tokens
+  if (!policies.ok) return policies
   if (!serving.ok) return serving
   if (!clientCa.ok) return clientCa
-  return ok(assembleIdentity(pki.value, names.product, tokens.value, serving.value, clientCa.value))
+  const identity = assembleIdentity(pki.value, names.product, tokens.value, serving.value, clientCa.value)
+  return ok({ ...identity, abacPolicies: policies.value })
 }
 
 function assembleIdentity(
@@ -79,7 +85,7 @@ function assembleIdentity(
   tokens: readonly StaticToken[],
   serving: Pki['serving'] | undefined,
   clientCa: string | undefined,
-): ServerIdentity {
+): Omit<ServerIdentity, 'abacPolicies'> {
   const { commonName, organization } = adminOf(product)
   const admin: StaticToken = {
     token: pki.adminToken,
@@ -115,6 +121,17 @@ async function readTokens(path: string | undefined): Promise<Result<readonly Sta
   if (!text.ok) return text
   const parsed = parseTokenFile(path, text.value)
   return parsed.ok ? parsed : cannotStart(parsed.failure.message)
+}
+
+async function readPolicies(
+  path: string | undefined,
+  names: Names,
+): Promise<Result<readonly AbacPolicy[], StartFailure>> {
+  if (path === undefined) return ok([])
+  const text = await readGiven('--authorization-policy-file', path)
+  if (!text.ok) return text
+  const parsed = parseAbacPolicies(text.value, names)
+  return parsed.ok ? parsed : cannotStart(`${path}:${parsed.failure}`)
 }
 
 async function readServingFiles(

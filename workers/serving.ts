@@ -1,6 +1,7 @@
 /** The API server with its listeners: what a worker process runs, and the embedding entry point too. */
 
 import { randomBytes } from 'node:crypto'
+import type { AbacPolicy } from '../src/authz/abac/policy.ts'
 import { createNames } from '../src/names/names.ts'
 import type { Log } from '../src/observe/log.ts'
 import type { Exchange, Handler } from '../src/pipeline/exchange.ts'
@@ -17,6 +18,7 @@ export interface ServingSettings {
   readonly api: ApiConfig
   readonly build: BuildInfo
   readonly staticTokens: readonly StaticToken[]
+  readonly abacPolicies: readonly AbacPolicy[]
   readonly secure: { readonly host: string; readonly port: number; readonly tls: TlsMaterial }
   /** undefined = no plaintext. */
   readonly plain: { readonly host: string; readonly port: number } | undefined
@@ -109,7 +111,7 @@ function createGate(): { readonly handler: Handler; open(handler: Handler): void
 }
 
 function serverOptions(
-  { api, build, staticTokens, advertiseHost, controllers }: ServingSettings,
+  { api, build, staticTokens, abacPolicies, advertiseHost, controllers }: ServingSettings,
   { store, log, collectMetrics }: ServingParts,
   port: number,
 ): ServerOptions {
@@ -118,6 +120,9 @@ function serverOptions(
     log,
     build,
     staticTokens,
+    abacPolicies,
+    authorizationModes: api.authorizationModes,
+    anonymousAuth: api.anonymousAuth,
     controllers,
     advertiseAddress: { host: advertiseHost, port },
     names: createNames(api.dialect),

@@ -200,6 +200,7 @@ function servingSettings(config: Config, identity: ServerIdentity, ports: Ports)
     api,
     build: buildInfo(),
     staticTokens: identity.staticTokens,
+    abacPolicies: identity.abacPolicies,
     secure: { host: bindAddress, port: ports.secure, tls: identity.tls },
     plain: ports.plain === undefined ? undefined : { host: plainHost, port: ports.plain },
     advertiseHost: advertisedHost(advertiseAddress, bindAddress),

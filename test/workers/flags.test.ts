@@ -25,6 +25,8 @@ t.test('without flags: what the help says', (t) => {
       runtimeConfig: new Map(),
       featureGates: new Map(),
       admissionPlugins: { enable: [], disable: [] },
+      authorizationModes: ['Node', 'RBAC'],
+      anonymousAuth: true,
       eventTtlMs: 3_600_000,
       minRequestTimeoutMs: 1_800_000,
       requestTimeoutMs: 60_000,
@@ -39,6 +41,7 @@ t.test('without flags: what the help says', (t) => {
     tlsSans: [],
     clientCaFile: undefined,
     tokenAuthFile: undefined,
+    authorizationPolicyFile: undefined,
     workers: 8,
     shutdownDelayMs: 0,
     log: { level: 'info', format: 'text' },
@@ -71,6 +74,14 @@ t.test('accepted command lines', (t) => {
       ]),
     },
   })
+  for (const [line, modes, anonymousAuth] of [
+    ['--authorization-mode RBAC', ['RBAC'], true],
+    ['--authorization-mode ABAC,RBAC --authorization-policy-file p', ['ABAC', 'RBAC'], true],
+    ['--authorization-mode AlwaysAllow', ['AlwaysAllow'], false],
+    ['--anonymous-auth=false', ['Node', 'RBAC'], false],
+  ] as const) {
+    t.match(configure(line), { api: { authorizationModes: modes, anonymousAuth } }, line)
+  }
   t.match(configure('', { ...surroundings, environment: { XDG_DATA_HOME: '/data' } }), {
     dataDir: '/data/cluster-apiserver',
   })
@@ -102,6 +113,18 @@ t.test('refused command lines', (t) => {
     [
       '--http-port 6443',
       '--secure-port and --http-port are both 6443: one port speaks either TLS or plaintext',
+    ],
+    [
+      '--authorization-mode RBAC,Rbac',
+      '--authorization-mode must be one of Node, RBAC, ABAC, AlwaysAllow, AlwaysDeny, found "Rbac"',
+    ],
+    ['--authorization-mode RBAC,Node,RBAC', '--authorization-mode names RBAC more than once'],
+    ['--authorization-mode ABAC', '--authorization-mode ABAC needs --authorization-policy-file'],
+    ['--authorization-policy-file p', '--authorization-policy-file needs --authorization-mode ABAC'],
+    ['--anonymous-auth maybe', '--anonymous-auth must be true or false, found "maybe"'],
+    [
+      '--anonymous-auth true --authorization-mode AlwaysAllow',
+      '--anonymous-auth contradicts --authorization-mode AlwaysAllow: everybody could do everything',
     ],
     ['--advertise-address here', '--advertise-address here is no IP address'],
     ['--external-hostname a:1', '--external-hostname a:1 is no host name'],

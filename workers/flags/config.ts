@@ -3,6 +3,7 @@
 import { isIP } from 'node:net'
 import { join } from 'node:path'
 import { type PluginChoice, selectPlugins } from '../../src/admission/selection.ts'
+import type { AuthorizationMode } from '../../src/authz/modes.ts'
 import type { DialectName } from '../../src/names/names.ts'
 import type { RuntimeConfig } from '../../src/types/resource.ts'
 import { ok, type Result } from '../../store/contract.ts'
@@ -20,6 +21,8 @@ export interface ApiConfig {
   readonly runtimeConfig: RuntimeConfig
   readonly featureGates: ReadonlyMap<string, boolean>
   readonly admissionPlugins: PluginChoice
+  readonly authorizationModes: readonly AuthorizationMode[]
+  readonly anonymousAuth: boolean
   readonly eventTtlMs: number
   readonly minRequestTimeoutMs: number
   readonly requestTimeoutMs: number
@@ -40,6 +43,7 @@ export interface Config {
   readonly tlsSans: readonly string[]
   readonly clientCaFile: string | undefined
   readonly tokenAuthFile: string | undefined
+  readonly authorizationPolicyFile: string | undefined
   /** 0 = everything in one process. */
   readonly workers: number
   readonly shutdownDelayMs: number
@@ -67,6 +71,8 @@ export function configOf(values: FlagValues, surroundings: Surroundings): Result
       runtimeConfig: values['runtime-config'] ?? new Map(),
       featureGates: values['feature-gates'] ?? new Map(),
       admissionPlugins: pluginChoice(values),
+      authorizationModes: set(values['authorization-mode']),
+      anonymousAuth: values['anonymous-auth'] ?? !allowsAll(values),
       eventTtlMs: set(values['event-ttl']),
       minRequestTimeoutMs: set(values['min-request-timeout']),
       requestTimeoutMs: set(values['request-timeout']),
@@ -81,6 +87,7 @@ export function configOf(values: FlagValues, surroundings: Surroundings): Result
     tlsSans: values['tls-sans'] ?? [],
     clientCaFile: values['client-ca-file'],
     tokenAuthFile: values['token-auth-file'],
+    authorizationPolicyFile: values['authorization-policy-file'],
     workers: values['workers'] ?? surroundings.cores,
     shutdownDelayMs: set(values['shutdown-delay-duration']),
     log: { level: set(values['log-level']), format: set(values['log-format']) },
@@ -104,6 +111,8 @@ function contradiction(values: FlagValues): string | undefined {
   const hostname = values['external-hostname']
   if (hostname !== undefined && /[\s:/]/.test(hostname))
     return `--external-hostname ${hostname} is no host name`
+  const access = accessContradiction(values)
+  if (access !== undefined) return access
   const plugins = selectPlugins(pluginChoice(values))
   return plugins.ok ? undefined : plugins.failure
 }
@@ -111,6 +120,20 @@ function contradiction(values: FlagValues): string | undefined {
 function pluginChoice(values: FlagValues): PluginChoice {
   const { 'enable-admission-plugins': enable = [], 'disable-admission-plugins': disable = [] } = values
   return { enable, disable }
+}
+
+function accessContradiction(values: FlagValues): string | undefined {
+  const usesPolicies = values['authorization-mode']?.includes('ABAC') === true
+  const hasPolicies = values['authorization-policy-file'] !== undefined
+  if (usesPolicies && !hasPolicies) return '--authorization-mode ABAC needs --authorization-policy-file'
+  if (hasPolicies && !usesPolicies) return '--authorization-policy-file needs --authorization-mode ABAC'
+  return values['anonymous-auth'] === true && allowsAll(values)
+    ? '--anonymous-auth contradicts --authorization-mode AlwaysAllow: everybody could do everything'
+    : undefined
+}
+
+function allowsAll(values: FlagValues): boolean {
+  return values['authorization-mode']?.includes('AlwaysAllow') === true
 }
 
 /** Flags with a default always have a value. */

@@ -28,6 +28,7 @@ export const flagGroups = [
   'Storage',
   'Listeners',
   'Certificates and tokens',
+  'Access',
   'API',
   'Processes',
   'Logs',
@@ -92,6 +93,32 @@ export const list: FlagKind<readonly string[]> = {
     const items = value.split(',').map((item) => item.trim())
     return items.includes('') ? fail(`has an empty item: ${JSON.stringify(value)}`) : ok(items)
   },
+}
+
+export const boolean: FlagKind<boolean> = {
+  placeholder: 'true|false',
+  parse(value) {
+    const on = booleans.get(value.toLowerCase())
+    return on === undefined ? fail(`must be true or false, found ${JSON.stringify(value)}`) : ok(on)
+  },
+}
+
+/** Some of the values, each at most once, in an order that counts. */
+export function choices<T extends string>(...values: readonly T[]): FlagKind<readonly T[]> {
+  const one = choice(...values)
+  return {
+    placeholder: 'A,B,…',
+    parse(value) {
+      const chosen: T[] = []
+      for (const item of value.split(',').map((part) => part.trim())) {
+        const parsed = one.parse(item)
+        if (!parsed.ok) return parsed
+        if (chosen.includes(parsed.value)) return fail(`names ${item} more than once`)
+        chosen.push(parsed.value)
+      }
+      return ok(chosen)
+    },
+  }
 }
 
 /** `key[=true|false],…`; a missing value means `bareValue`, or is a failure where that is undefined. */

@@ -1,9 +1,12 @@
 /** Every flag of `serve`. Names are those of the specification where it names one. */
 
 import { pluginNames } from '../../src/admission/selection.ts'
+import { authorizationModes } from '../../src/authz/modes.ts'
 import { dialectNames } from '../../src/names/names.ts'
 import {
+  boolean,
   choice,
+  choices,
   directory,
   duration,
   type Flag,
@@ -106,6 +109,25 @@ export const flags = {
     kind: file,
     default: undefined,
     help: 'Bearer tokens: CSV lines of token, user name, user uid and, optionally, "group1,group2". Read at start.',
+  }),
+  'authorization-mode': flag({
+    group: 'Access',
+    kind: choices(...authorizationModes),
+    default: 'Node,RBAC',
+    help: `Who decides what a user may do, in order: the first that allows or denies has the last word. There are ${authorizationModes.join(', ')}.`,
+  }),
+  'authorization-policy-file': flag({
+    group: 'Access',
+    kind: file,
+    default: undefined,
+    help: 'Policies of the mode ABAC, one JSON object in each line. Read at start.',
+  }),
+  'anonymous-auth': flag({
+    group: 'Access',
+    kind: boolean,
+    default: undefined,
+    defaultHelp: 'true, but false with AlwaysAllow',
+    help: 'Takes requests without a credential as those of system:anonymous, in the group system:unauthenticated; false refuses them.',
   }),
   'api-dialect': flag({
     group: 'API',

@@ -28,7 +28,7 @@ const fields: ReadonlySet<string> = new Set([
   'nonResourcePath',
 ])
 
-/** Fails with a sentence that begins with the number of the line. */
+/** Fails with the number of the line and what is wrong with it: `3: is not JSON`. */
 export function parseAbacPolicies(text: string, names: Names): Result<readonly AbacPolicy[], string> {
   const apiVersion = names.expand('abac.authorization.{labels}/v1beta1')
   const policies: AbacPolicy[] = []
@@ -36,7 +36,7 @@ export function parseAbacPolicies(text: string, names: Names): Result<readonly A
     const line = whole.trim()
     if (line === '' || line.startsWith('#')) continue
     const policy = parseLine(line, apiVersion)
-    if (!policy.ok) return fail(`line ${at + 1}: ${policy.failure}`)
+    if (!policy.ok) return fail(`${at + 1}: ${policy.failure}`)
     policies.push(policy.value)
   }
   return ok(policies)

@@ -70,9 +70,9 @@ t.test('what is wrong with a file is said with its line', async (t) => {
   for (const [text, failure] of [
     ['# nothing\n\n', undefined],
     [`${line({ user: 'a' })}\n${line({ group: 'b' })}\n`, undefined],
-    ['# one\n{', /^line 2: is not JSON/],
-    ['[]', /^line 1: is not a JSON object/],
-    ['{"kind":"Policy"}', /^line 1: apiVersion is undefined, expected "abac/],
+    ['# one\n{', /^2: is not JSON/],
+    ['[]', /^1: is not a JSON object/],
+    ['{"kind":"Policy"}', /^1: apiVersion is undefined, expected "abac/],
     [`{"apiVersion":"${apiVersion}","kind":"Rule"}`, /kind is "Rule", expected "Policy"/],
     [`{"apiVersion":"${apiVersion}","kind":"Policy"}`, /has no spec/],
     [line({ user: 1 }), /spec.user is not a string/],
