@@ -28,6 +28,7 @@ import type { Membership } from './membership.ts'
 import type { Settled } from './proposal-queue.ts'
 import { Replica } from './replica.ts'
 import type { ReplicaParts, Stopped } from './replica-parts.ts'
+import type { SnapshotFailure, SnapshotHeader } from './snapshot-file.ts'
 import { Repeating, RevisionTimes } from './timers.ts'
 
 export interface MemberSettings {
@@ -160,6 +161,16 @@ export class MemberStore implements Store {
       bytes: state.bytes,
       commits: times.read(),
     })
+  }
+
+  /** Saves everything that is applied now. */
+  async saveSnapshot(path: string, header: SnapshotHeader): Promise<Result<void, SnapshotFailure>> {
+    if (this.#stopped !== undefined) return fail({ code: 'DiskFailed', message: this.#stopped.message })
+    if (!(await this.replica.flush())) return fail({ code: 'DiskFailed', message: 'the disk failed' })
+    const { dialect, clusterId } = header
+    const { writeSnapshotFile } = await import('./snapshot-file.ts')
+    const known = clusterId === undefined ? { dialect } : { dialect, clusterId }
+    return writeSnapshotFile(path, known, this.replica.database.view())
   }
 
   close(): Promise<void> {

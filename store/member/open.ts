@@ -35,6 +35,7 @@ import { decodeMembership, encodeMembership, type Membership, membershipKey } fr
 import { type MemberPlan, type PlanFailure, planMember, type ReplicationOptions } from './plan.ts'
 import { defaultQueueBounds, type QueueBounds } from './proposal-queue.ts'
 import type { LoadedReplica, Stopped, Timing } from './replica-parts.ts'
+import type { SnapshotFailure } from './snapshot-file.ts'
 import { noTransport } from './transport.ts'
 
 export interface MemberOptions {
@@ -66,6 +67,8 @@ export interface Member {
   readonly identity: Identity
   /** Who takes part, and how they are. */
   readonly cluster: Cluster
+  /** Saves the applied state in a file, which must not exist as `<path>.partial`; restore.ts makes a new cluster of it. */
+  saveSnapshot(path: string): Promise<Result<void, SnapshotFailure>>
   /** Calls `listener` once when the member stops serving for good: the disk failed, or records are corrupt. */
   onFatal(listener: (failure: Stopped) => void): void
   close(): Promise<void>
@@ -257,6 +260,7 @@ async function startMember(
     store,
     identity,
     cluster,
+    saveSnapshot: (path) => store.saveSnapshot(path, identity),
     onFatal: (listener) => store.onFatal(listener),
     async close() {
       cluster.close()

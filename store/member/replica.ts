@@ -592,6 +592,16 @@ export class Replica {
     this.#pump()
   }
 
+  /** Writes what is applied and not yet on disk; false when the disk refused. */
+  async flush(): Promise<boolean> {
+    while (this.#writing !== undefined) await this.#writing
+    if (this.mvcc.hasWrites && this.#stopped === undefined) {
+      this.#writing = this.#flush()
+      await this.#writing
+    }
+    return this.#stopped === undefined
+  }
+
   #wakeApplied(): void {
     const waiting = this.#applied
     this.#applied = []

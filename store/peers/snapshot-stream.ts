@@ -4,53 +4,17 @@
  */
 import type { Clock } from '../contract.ts'
 import type { DatabaseView } from '../disk/database.ts'
-import { decodeMembership, membershipKey } from '../member/membership.ts'
 import type { SnapshotReceiver } from '../member/transport.ts'
-import { decodeMeta, metaKey } from '../mvcc/meta.ts'
-import { recordsEnd, recordsStart } from '../mvcc/record.ts'
 import type { InstallSnapshot } from '../raft/message.ts'
-import { logIndex, type Snapshot, term } from '../raft/types.ts'
+import type { Snapshot } from '../raft/types.ts'
 import type { PeerAddress } from './address.ts'
 import { Channel } from './channel.ts'
-import { type Frame, type Hello, type Records, recordsCrc } from './frames.ts'
+import { type Frame, type Hello, recordsCrc } from './frames.ts'
 import { dial, type PeerTls } from './sockets.ts'
+import { describeView, stateRecords } from './state-records.ts'
 
 /** Nothing heard or taken for so long: the transfer has failed. */
 const silenceMaxMs = 20_000
-const frameRecordsBytes = 1024 * 1024
-
-/** Everything that a state is, read from one view: the two records that describe it, and its records. */
-export async function* stateRecords(view: DatabaseView): AsyncGenerator<Records> {
-  const heads = [metaKey, membershipKey]
-  const values = await view.getMany(heads)
-  yield heads.flatMap((key, i): [Buffer, Buffer][] => {
-    const value = values[i]
-    return value === undefined ? [] : [[key, value]]
-  })
-  for await (const chunk of view.scan(recordsStart, recordsEnd)) {
-    let part: (readonly [Buffer, Buffer])[] = []
-    let bytes = 0
-    for (const record of chunk) {
-      part.push(record)
-      bytes += record[0].length + record[1].length
-      if (bytes < frameRecordsBytes) continue
-      yield part
-      part = []
-      bytes = 0
-    }
-    if (part.length > 0) yield part
-  }
-}
-
-/** The place in the log that a view's state stands for; undefined when it says nothing sound. */
-export async function describeView(view: DatabaseView): Promise<Snapshot | undefined> {
-  const [meta, membership] = await view.getMany([metaKey, membershipKey])
-  const state = meta === undefined ? undefined : decodeMeta(meta)
-  const members = membership === undefined ? undefined : decodeMembership(membership)
-  if (state === undefined || members === undefined) return undefined
-  const { configuration } = members
-  return { index: logIndex(state.appliedIndex), term: term(state.appliedTerm), configuration }
-}
 
 export interface SendOptions {
   readonly address: PeerAddress

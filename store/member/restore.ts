@@ -1,0 +1,140 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { mkdir, readdir, rm } from 'node:fs/promises'
+import { fail, ok, type Result } from '../contract.ts'
+import { openDatabase, type Write } from '../disk/database.ts'
+import { emptyLog, Log } from '../log/log.ts'
+import { loadState } from '../mvcc/load.ts'
+import { decodeMeta, encodeMeta, metaKey } from '../mvcc/meta.ts'
+import { parseInitialCluster } from '../peers/address.ts'
+import { configurationOf } from '../raft/configuration.ts'
+import { logIndex, memberId, term } from '../raft/types.ts'
+import { databaseFolder, type Identity, writeIdentity } from './data-directory.ts'
+import { encodeMembership, type Membership, membershipKey } from './membership.ts'
+import { readSnapshotFile, type SnapshotFailure, type SnapshotSummary } from './snapshot-file.ts'
+
+export interface RestoreOptions {
+  readonly file: string
+  /** Must be absent or empty. */
+  readonly dataDir: string
+  /** The members of the new cluster, and which one this is. Each is restored from the same file. Absent: one, alone. */
+  readonly group?: { readonly name: string; readonly initialCluster: string }
+}
+
+export type RestoreFailure =
+  | SnapshotFailure
+  | { readonly code: 'NotEmpty' | 'BadCluster'; readonly message: string }
+
+/** The restored state counts as applied up to here, so that a member which joins later gets it as a snapshot. */
+const base = { index: 1, term: term(1) }
+
+/**
+ * Makes the data directory of a new cluster from a snapshot: same data, same revisions, another cluster id. When
+ * anything is wrong the directory is left as it was.
+ */
+export async function restoreSnapshot(
+  options: RestoreOptions,
+): Promise<Result<SnapshotSummary, RestoreFailure>> {
+  const { dataDir, file } = options
+  const planned = planRestore(options)
+  if (!planned.ok) return planned
+  const inside = await readdir(dataDir).catch(() => [])
+  if (inside.length > 0) {
+    return fail({ code: 'NotEmpty', message: `${dataDir} is not empty: nothing was restored` })
+  }
+  const folder = databaseFolder(dataDir)
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const restored = await fill(folder, file, planned.value.membership)
+  if (!restored.ok) {
+    await rm(folder, { recursive: true, force: true })
+    return restored
+  }
+  const { dialect, hash, revision } = restored.value
+  const clusterId =
+    options.group === undefined
+      ? randomBytes(8).toString('hex')
+      : createHash('sha256')
+          .update(['restored', dialect, hash, revision, planned.value.cluster].join('\n'))
+          .digest('hex')
+          .slice(0, 16)
+  await writeIdentity(dataDir, { ...planned.value.identity, dialect, clusterId })
+  return restored
+}
+
+async function fill(
+  folder: string,
+  file: string,
+  membership: Membership,
+): Promise<Result<SnapshotSummary, SnapshotFailure>> {
+  const database = await openDatabase(folder)
+  try {
+    const read = await readSnapshotFile(file, (records) =>
+      database.write(
+        records.map(
+          ([key, value]): Write => ({
+            type: 'put',
+            key,
+            value: key.equals(metaKey) ? rebased(value) : value,
+          }),
+        ),
+        { sync: false },
+      ),
+    )
+    if (!read.ok) return read
+    const writes: Write[] = [
+      { type: 'put', key: membershipKey, value: encodeMembership(membership) },
+      ...new Log(emptyLog, []).restart(base, [], {
+        term: base.term,
+        vote: undefined,
+        commit: logIndex(base.index),
+      }),
+    ]
+    await database.write(writes, { sync: true })
+    const loaded = await loadState(database)
+    if (loaded.ok) return read
+    const { where, message } = loaded.failure
+    return fail({ code: 'BadSnapshot', message: `${file}: ${where}: ${message}` })
+  } catch (error) {
+    return fail({ code: 'DiskFailed', message: error instanceof Error ? error.message : String(error) })
+  } finally {
+    await database.close()
+  }
+}
+
+/** The same state, at the start of another log. */
+function rebased(value: Buffer): Buffer {
+  const meta = decodeMeta(value)
+  return meta === undefined
+    ? value
+    : encodeMeta({ ...meta, appliedIndex: base.index, appliedTerm: base.term })
+}
+
+interface RestorePlan {
+  readonly membership: Membership
+  readonly identity: Omit<Identity, 'dialect'>
+  readonly cluster: string
+}
+
+function planRestore({ group }: RestoreOptions): Result<RestorePlan, RestoreFailure> {
+  if (group === undefined) {
+    const id = memberId(1)
+    const members = [{ id, name: 'default', address: '' }]
+    return ok({
+      membership: { configuration: configurationOf([id]), members, nextId: 2 },
+      identity: {},
+      cluster: '',
+    })
+  }
+  const cluster = parseInitialCluster(group.initialCluster)
+  if (!cluster.ok) return fail({ code: 'BadCluster', message: `initial cluster: ${cluster.failure}` })
+  const members = cluster.value.map((member, i) => ({ ...member, id: memberId(i + 1) }))
+  const own = members.find(({ name }) => name === group.name)
+  if (own === undefined) {
+    return fail({ code: 'BadCluster', message: `member ${group.name} is not in the initial cluster` })
+  }
+  const configuration = configurationOf(members.map(({ id }) => id))
+  return ok({
+    membership: { configuration, members, nextId: members.length + 1 },
+    identity: { memberId: own.id, name: own.name },
+    cluster: members.map(({ name, address }) => `${name}=${address}`).join(','),
+  })
+}
