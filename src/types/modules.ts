@@ -6,6 +6,7 @@ import {
 } from './admissionregistration/policies.ts'
 import { webhookConfiguration } from './admissionregistration/webhooks.ts'
 import { customResourceDefinition } from './apiextensions/custom-resource-definition.ts'
+import { apiService } from './apiregistration/api-service.ts'
 import {
   controllerRevision,
   daemonSet,
@@ -51,6 +52,7 @@ export const modules: ReadonlyMap<string, ModuleFactory> = new Map<string, Modul
   ['admissionregistration/validatingadmissionpolicybindings', validatingAdmissionPolicyBinding],
   ['admissionregistration/validatingwebhookconfigurations', webhookConfiguration],
   ['apiextensions/customresourcedefinitions', customResourceDefinition],
+  ['apiregistration/apiservices', apiService],
   ['apps/controllerrevisions', controllerRevision],
   ['apps/daemonsets', daemonSet],
   ['apps/deployments', deployment],

@@ -241,4 +241,18 @@ export const refusedGroups: readonly Refusal[] = [
     { 'spec.limited': undefined },
     ['spec.limited: Required value: must not be empty when type is Limited'],
   ],
+  // Aggregation.
+  [
+    valid.apiService,
+    { 'metadata.name': 'v1.x', 'spec.versionPriority': 0 },
+    [
+      'metadata.name: Invalid value: "v1.x": must be `spec.version+"."+spec.group`: "v1beta1.metrics.example.com"',
+      'spec.versionPriority: Invalid value: 0: must be positive and less than 1000',
+    ],
+  ],
+  [
+    valid.apiService,
+    { 'spec.service': undefined },
+    ['spec.insecureSkipTLSVerify: Invalid value: true: local APIServices may not skip TLS verification'],
+  ],
 ]

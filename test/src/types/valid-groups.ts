@@ -249,7 +249,24 @@ export const priorityLevel = made('flowcontrol.apiserver.k8s.io/v1', 'PriorityLe
   spec: { type: 'Limited', limited: { limitResponse: { type: 'Queue', queuing: {} } } },
 })
 
+export const apiService = made(
+  'apiregistration.k8s.io/v1',
+  'APIService',
+  {
+    spec: {
+      group: 'metrics.example.com',
+      version: 'v1beta1',
+      groupPriorityMinimum: 100,
+      versionPriority: 100,
+      service: { namespace: 'n', name: 's' },
+      insecureSkipTLSVerify: true,
+    },
+  },
+  'v1beta1.metrics.example.com',
+)
+
 export const validGroups: readonly Json[] = [
+  apiService,
   deployment,
   made('apps/v1', 'Deployment', {
     spec: {
