@@ -25,6 +25,8 @@ export interface AdmissionRequest {
   readonly object?: ApiObject
   /** As it is stored; absent for creations. */
   readonly oldObject?: ApiObject
+  /** Texts of `Warning` headers, to add to; absent where nobody would read them. */
+  readonly warnings?: string[]
 }
 
 /** A plugin returns why it refuses, or nothing. */

@@ -15,6 +15,7 @@ export const pluginNames = [
   'ServiceAccount',
   'TaintNodesByCondition',
   'AlwaysPullImages',
+  'PodSecurity',
   'Priority',
   'DefaultTolerationSeconds',
   'DefaultStorageClass',

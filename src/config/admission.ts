@@ -16,6 +16,7 @@ import { createDefaultIngressClass, createDefaultStorageClass } from '../admissi
 import { createDefaultTolerationSeconds } from '../admission/plugins/default-toleration-seconds.ts'
 import { createLimitRanger } from '../admission/plugins/limit-ranger.ts'
 import { createPersistentVolumeClaimResize } from '../admission/plugins/persistent-volume-claim-resize.ts'
+import { createPodSecurity } from '../admission/plugins/pod-security.ts'
 import { createPriority } from '../admission/plugins/priority.ts'
 import { createRuntimeClass } from '../admission/plugins/runtime-class.ts'
 import { createServiceAccount } from '../admission/plugins/service-account.ts'
@@ -54,6 +55,7 @@ export function createChain(parts: AdmissionParts): Admission {
     ServiceAccount: () => createServiceAccount({ names, lookups, clock, identifiers }),
     TaintNodesByCondition: () => createTaintNodesByCondition(names),
     AlwaysPullImages: () => alwaysPullImages,
+    PodSecurity: () => createPodSecurity(names, lookups),
     Priority: () => createPriority(lookups),
     DefaultTolerationSeconds: () => createDefaultTolerationSeconds(names),
     DefaultStorageClass: () => createDefaultStorageClass(names, lookups),

@@ -137,6 +137,7 @@ class ApplyRound {
       user,
       manager: undefined,
       dryRun,
+      warnings: this.#request.warnings,
     })
   }
 }

@@ -38,6 +38,7 @@ export async function createObject(
     user: request.user,
     manager: managerName(request, options.value),
     dryRun: options.value.dryRun,
+    warnings: request.warnings,
   })
   return stored.ok ? ok(objectAnswer(201, view.value, stored.value)) : stored
 }
@@ -50,13 +51,15 @@ export interface NewObject {
   /** Who is to own its fields; undefined = its managed fields say so already. */
   readonly manager: string | undefined
   readonly dryRun: boolean
+  /** Where warnings for the client go. */
+  readonly warnings?: string[]
 }
 
 /** Fills in, admits, validates and stores a new object. Gives its JSON in the storage version. */
 export async function insertObject(
   route: ResourceRoute,
   machinery: Machinery,
-  { object: given, namespace, user, manager, dryRun }: NewObject,
+  { object: given, namespace, user, manager, dryRun, warnings = [] }: NewObject,
 ): Promise<Checked<Buffer>> {
   const { type } = route
   const mismatch = identityProblem(given, namespace)
@@ -72,6 +75,7 @@ export async function insertObject(
     user,
     dryRun,
     object,
+    warnings,
   }
   const refused = await machinery.admission.mutate(admission)
   if (refused !== undefined) return fail(refused)

@@ -60,6 +60,7 @@ export async function changeOf(
     dryRun,
     object,
     oldObject: old,
+    warnings,
   }
   const refused = await machinery.admission.mutate(admission)
   if (refused !== undefined) return fail(refused)

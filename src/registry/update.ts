@@ -82,10 +82,17 @@ async function createInstead(
   const object = body.again()
   delete object.metadata.resourceVersion
   const { namespace } = request.info
-  const { user } = request
+  const { user, warnings } = request
   const { dryRun } = options
   const manager = managerName(request, options)
-  const stored = await insertObject(route, machinery, { object, namespace, user, manager, dryRun })
+  const stored = await insertObject(route, machinery, {
+    object,
+    namespace,
+    user,
+    manager,
+    dryRun,
+    warnings,
+  })
   return stored.ok ? ok(objectAnswer(201, view, stored.value)) : stored
 }
 

@@ -115,6 +115,42 @@ export const admissionStories: StoryMaker = (names) => [
     ],
   },
   {
+    name: 'a namespace sets the standard of its pods',
+    steps: [
+      {
+        send: 'PATCH /api/v1/namespaces/{ns}',
+        headers: mergePatch,
+        body: {
+          metadata: {
+            labels: {
+              [`pod-security.${names.labelDomain}/enforce`]: 'baseline',
+              [`pod-security.${names.labelDomain}/warn`]: 'restricted',
+            },
+          },
+        },
+        status: 200,
+      },
+      {
+        send: `POST ${pods}`,
+        body: pod('a', { hostNetwork: true }),
+        status: 403,
+        json: failure(
+          403,
+          'Forbidden',
+          'pods "a" is forbidden: violates PodSecurity "baseline:latest": host namespaces (hostNetwork=true)',
+        ),
+      },
+      {
+        send: `POST ${pods}`,
+        body: pod('a'),
+        status: 201,
+        answerHeaders: {
+          warning: /^299 - "would violate PodSecurity \\"restricted:latest\\": allowPrivilege/,
+        },
+      },
+    ],
+  },
+  {
     name: 'a new node takes no pods yet',
     steps: [
       {

@@ -17,6 +17,8 @@ export interface Trial {
   readonly object: object
   readonly old?: object
   readonly user?: User
+  /** Filled by the plugin. */
+  readonly warnings?: string[]
 }
 
 export const jane: User = { name: 'jane', uid: '', groups: ['developers'], extra: new Map() }
@@ -55,6 +57,7 @@ export async function attempt(plugin: AdmissionPlugin, trial: Trial): Promise<Ap
     user,
     dryRun: false,
     object,
+    warnings: trial.warnings ?? [],
     ...(trial.old === undefined ? {} : { oldObject: whole(trial.old) }),
   }
   const refused = (await plugin.mutate?.(request)) ?? (await plugin.validate?.(request))
