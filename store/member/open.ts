@@ -157,6 +157,11 @@ async function openFolder(options: MemberOptions, folder: string): Promise<Resul
     if (replication === undefined && loaded.value.membership.members.length > 1) {
       return fail({ code: 'BadCluster', message: describeMissingPeers(dataDir, loaded.value.membership) })
     }
+    const { members, nextId } = loaded.value.membership
+    if (plan.id < nextId && members.every(({ id }) => id !== plan.id)) {
+      const message = `the member of ${dataDir} was removed from its cluster: to take part again, add it anew with an empty directory`
+      return fail({ code: 'BadCluster', message })
+    }
     const wrong = checkFound(dataDir, loaded.value, identity.value, final.value)
     if (wrong !== undefined) return fail(wrong)
     if (plan.changed) await writeIdentity(dataDir, plan.identity)

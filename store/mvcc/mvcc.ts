@@ -168,7 +168,7 @@ export class Mvcc {
     const result = await readRange(this.#state, database, request)
     if (result.ok || result.failure.code !== 'Corrupt') return result
     // The state was replaced under the read: read the new one.
-    if (this.#replacing !== undefined || database !== this.#content.database) return this.range(request)
+    if (this.#isReplaced(database)) return this.range(request)
     // A database that was closed meanwhile cannot be read either.
     if (this.#ended !== undefined) return fail(this.#ended)
     this.#options.onCorrupt(result.failure)
@@ -251,6 +251,10 @@ export class Mvcc {
     }
   }
 
+  #isReplaced(database: Database): boolean {
+    return this.#replacing !== undefined || database !== this.#content.database
+  }
+
   #refusal(from: number): WatchFailure | undefined {
     const { revision: current, oldest } = this.#state
     if (this.#ended !== undefined) return this.#ended
@@ -272,6 +276,8 @@ export class Mvcc {
       )
       for await (const batch of history) {
         if (!this.#catchingUp.has(watch) || this.#refusal(from) !== undefined) break
+        // What is read of a database that was replaced meanwhile may be cut short: the new one goes on.
+        if (this.#isReplaced(database)) break
         if (!batch.ok) {
           this.#options.onCorrupt(batch.failure)
           this.#end(watch, batch.failure)
@@ -282,8 +288,7 @@ export class Mvcc {
       }
     } catch (error) {
       // Ended or replaced meanwhile: the database was closed under the scan.
-      const replaced = this.#replacing !== undefined || database !== this.#content.database
-      if (this.#catchingUp.has(watch) && !replaced) {
+      if (this.#catchingUp.has(watch) && !this.#isReplaced(database)) {
         const message = `cannot be read: ${describeError(error)}`
         this.#options.onCorrupt({ code: 'Corrupt', where: `records from revision ${from}`, message })
       }

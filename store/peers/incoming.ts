@@ -27,6 +27,8 @@ export class Incoming {
   readonly server: Server
   readonly #options: IncomingOptions
   readonly #channels = new Set<Channel>()
+  /** Before and under TLS: what has to end for the server to close. */
+  readonly #sockets = new Set<Socket>()
   /** The one connection for messages of each member: a newer one ends the one before. */
   readonly #messages = new Map<number, Channel>()
 
@@ -37,11 +39,17 @@ export class Incoming {
       (socket) => this.#onSocket(socket),
       (reason) => options.onProblem(`refused a connection without a good certificate: ${reason}`),
     )
+    this.server.on('error', (error) => options.onProblem(`listening: ${error.message}`))
+    this.server.on('connection', (socket: Socket) => {
+      this.#sockets.add(socket)
+      socket.on('close', () => this.#sockets.delete(socket))
+    })
   }
 
   close(): Promise<void> {
     const closed = new Promise<void>((resolve) => this.server.close(() => resolve()))
     for (const channel of [...this.#channels]) channel.close('this member closes')
+    for (const socket of this.#sockets) socket.destroySoon()
     return closed
   }
 

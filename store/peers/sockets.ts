@@ -10,6 +10,7 @@ export interface PeerTls {
 }
 
 const minVersion = 'TLSv1.3'
+const handshakeMs = 5000
 
 /** Dials; the socket may be written to at once. TLS checks that the certificate is good for the host. */
 export function dial({ host, port }: PeerAddress, tls: PeerTls | undefined): Socket {
@@ -40,6 +41,7 @@ export function createPeerServer(
       minVersion,
       requestCert: true,
       rejectUnauthorized: true,
+      handshakeTimeout: handshakeMs,
     },
     onSocket,
   )

@@ -40,6 +40,11 @@ t.test('a member is added, catches up, votes, and is removed', async (t) => {
   )
   t.equal(await show(added.store), 'Unavailable')
   await commit(store, put('after', 'x'))
+  await group.stop('d')
+  t.match(await openMember(group.optionsOf('d')), {
+    ok: false,
+    failure: { code: 'BadCluster', message: /was removed from its cluster: to take part again, add it anew/ },
+  })
 })
 
 t.test('leadership moves on demand', async (t) => {
