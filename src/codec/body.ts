@@ -11,8 +11,9 @@ import type { JsonValue } from '../json.ts'
 import type { Exchange } from '../pipeline/exchange.ts'
 import { badRequest, tooLarge, unsupportedMediaType } from '../status/failures.ts'
 import type { ApiFailure } from '../status/status.ts'
+import { duplicateJsonFields } from './duplicates.ts'
 import { describeJsonError, nestingDepth } from './json-scan.ts'
-import { parseYaml } from './yaml.ts'
+import { parseLenientYaml, parseYaml } from './yaml.ts'
 
 export const requestBytesMax = 3 * 1024 * 1024
 export const objectBytesMax = 1_572_864
@@ -50,6 +51,8 @@ export interface BodyFormat {
 export interface RawBody {
   readonly bytes: Buffer
   parse(): Result<JsonValue, ApiFailure>
+  /** Paths of members that are there more than once. `value`: what `parse` gave, not yet changed. */
+  duplicateFields(value: JsonValue): readonly string[]
 }
 
 /** An object's body, JSON or YAML (or the other format) by its Content-Type; JSON without one. */
@@ -58,24 +61,38 @@ export async function readObjectBody(
   other?: BodyFormat,
 ): Promise<Result<RawBody, ApiFailure>> {
   const type = mediaTypeOf(exchange)
-  const parse = type === other?.mediaType ? other.parse : parserOf(type)
-  if (parse === undefined) {
+  const format = type === other?.mediaType ? { ...other, duplicates: none } : formatOf(type)
+  if (format === undefined) {
     const types = other === undefined ? objectTypes : [...objectTypes, other.mediaType]
     return fail(unsupportedMediaType(types, type))
   }
   const body = await readRequestBody(exchange)
-  return body.ok ? ok({ bytes: body.value, parse: () => parse(body.value) }) : body
+  if (!body.ok) return body
+  const bytes = body.value
+  return ok({
+    bytes,
+    parse: () => format.parse(bytes),
+    duplicateFields: (value) => format.duplicates(bytes, value),
+  })
 }
 
-function parserOf(type: string): ((bytes: Buffer) => Result<JsonValue, ApiFailure>) | undefined {
+interface Format extends Pick<BodyFormat, 'parse'> {
+  duplicates(bytes: Buffer, value: JsonValue): readonly string[]
+}
+
+const none = (): readonly string[] => []
+const json: Format = { parse: parseJsonBody, duplicates: duplicateJsonFields }
+const yaml: Format = { parse: parseForgivingYaml, duplicates: duplicateYamlFields }
+
+function formatOf(type: string): Format | undefined {
   switch (type) {
     case '':
     case 'application/json':
-      return parseJsonBody
+      return json
     case 'application/yaml':
     case 'application/x-yaml':
     case 'text/yaml':
-      return parseYamlBody
+      return yaml
     default:
       return undefined
   }
@@ -97,6 +114,21 @@ export function parseYamlBody(bytes: Buffer): Result<JsonValue, ApiFailure> {
   if (problem !== undefined) return fail(badRequest(problem))
   const parsed = parseYaml(bytes.toString('utf8'), nestingMax)
   return parsed.ok ? parsed : fail(badRequest(`the body is not valid YAML: ${parsed.failure}`))
+}
+
+/** Of a map that has a key twice the last one counts, as in JSON. */
+function parseForgivingYaml(bytes: Buffer): Result<JsonValue, ApiFailure> {
+  const problem = textProblem(bytes)
+  if (problem !== undefined) return fail(badRequest(problem))
+  const parsed = parseLenientYaml(bytes.toString('utf8'), nestingMax)
+  return parsed.ok
+    ? ok(parsed.value.value)
+    : fail(badRequest(`the body is not valid YAML: ${parsed.failure}`))
+}
+
+function duplicateYamlFields(bytes: Buffer): readonly string[] {
+  const parsed = parseLenientYaml(bytes.toString('utf8'), nestingMax)
+  return parsed.ok ? parsed.value.duplicateFields : []
 }
 
 function textProblem(bytes: Buffer): string | undefined {

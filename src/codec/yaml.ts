@@ -3,17 +3,35 @@
  * timestamps and binary stay text.
  */
 
-import { LineCounter, parseDocument, stringify } from 'yaml'
+import { type Document, isPair, isScalar, isSeq, LineCounter, parseDocument, stringify, visit } from 'yaml'
 import type { Result } from '../../store/contract.ts'
 import { fail, ok } from '../../store/contract.ts'
 import type { JsonValue } from '../json.ts'
+import { formatPath, type PathSegment } from '../schema/path.ts'
 import { nestingDepth } from './json-scan.ts'
 
 /** An alias may stand for this many nodes in all: beyond it the text is a bomb. */
 const aliasCountMax = 100
 const foreignTags: ReadonlySet<unknown> = new Set(['timestamp', 'binary', 'omap', 'pairs', 'set'])
 
+export interface ParsedYaml {
+  readonly value: JsonValue
+  /** Paths of keys that a map has more than once, in the order of the text; the last one counts. */
+  readonly duplicateFields: readonly string[]
+}
+
+/** A map that has a key twice is broken YAML. */
 export function parseYaml(text: string, depthMax: number): Result<JsonValue, string> {
+  const parsed = parseLenientYaml(text, depthMax)
+  if (!parsed.ok) return parsed
+  const [duplicate] = parsed.value.duplicateFields
+  return duplicate === undefined
+    ? { ok: true, value: parsed.value.value }
+    : fail(`duplicate field ${JSON.stringify(duplicate)}`)
+}
+
+/** Takes maps that have a key twice, and tells of them. */
+export function parseLenientYaml(text: string, depthMax: number): Result<ParsedYaml, string> {
   const tooDeep = `more than ${depthMax} levels deep`
   if (nestingDepth(Buffer.from(text), depthMax) > depthMax) return fail(tooDeep)
   const lines = new LineCounter()
@@ -25,19 +43,48 @@ export function parseYaml(text: string, depthMax: number): Result<JsonValue, str
       lineCounter: lines,
       prettyErrors: false,
       logLevel: 'error',
+      uniqueKeys: false,
     })
     const [error] = document.errors
     if (error !== undefined) {
       const { line, col } = lines.linePos(error.pos[0])
       return fail(`${error.message} (line ${line}, column ${col})`)
     }
-    return jsonOf(document.toJS({ maxAliasCount: aliasCountMax }), depthMax)
+    const value = jsonOf(document.toJS({ maxAliasCount: aliasCountMax }), depthMax)
+    return value.ok
+      ? { ok: true, value: { value: value.value, duplicateFields: duplicatesOf(document) } }
+      : value
   } catch (error) {
     // The library throws for alias bombs and, by way of the call stack, for deep nesting: both are the text's fault.
     return fail(
       error instanceof RangeError ? tooDeep : error instanceof Error ? error.message : String(error),
     )
   }
+}
+
+function duplicatesOf(document: Document.Parsed): readonly string[] {
+  const found: string[] = []
+  visit(document, {
+    Map(_, map, ancestors) {
+      const seen = new Set<string>()
+      for (const { key } of map.items) {
+        if (!isScalar(key)) continue
+        const name = String(key.value)
+        if (seen.has(name)) found.push(formatPath([...pathOf([...ancestors, map]), name]))
+        seen.add(name)
+      }
+    },
+  })
+  return found
+}
+
+/** Where the last of the nodes is, read off those that it is in. */
+function pathOf(nodes: readonly unknown[]): PathSegment[] {
+  return nodes.flatMap((node, depth): PathSegment[] => {
+    if (isPair(node)) return [isScalar(node.key) ? String(node.key.value) : '?']
+    const inner = nodes[depth + 1]
+    return isSeq(node) && inner !== undefined ? [node.items.indexOf(inner)] : []
+  })
 }
 
 function tagName(tag: string): string {

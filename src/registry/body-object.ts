@@ -40,7 +40,16 @@ export async function readBodyObject(
   if (!body.ok) return body
   const value = body.value.parse()
   if (!value.ok) return value
-  const decoded = decodeObject(value.value, schema, expected, fieldValidation, request.warnings)
+  const duplicates = fieldValidation === 'Ignore' ? [] : body.value.duplicateFields(value.value)
+  const decoded = decodeObject(
+    value.value,
+    schema,
+    expected,
+    fieldValidation,
+    request.warnings,
+    badRequest,
+    duplicates,
+  )
   if (!decoded.ok) return decoded
   return ok({
     object: decoded.value,
@@ -55,7 +64,7 @@ export async function readBodyObject(
 
 /**
  * Defaults are set too: the result is a complete object of the expected kind. `refuse` makes the failure for a value
- * that does not fit the schema.
+ * that does not fit the schema; `duplicateFields` are judged with the unknown ones.
  */
 export function decodeObject(
   value: JsonValue,
@@ -64,6 +73,7 @@ export function decodeObject(
   fieldValidation: FieldValidation,
   warnings: string[],
   refuse: (message: string) => ApiFailure = badRequest,
+  duplicateFields: readonly string[] = [],
 ): Checked<ApiObject> {
   const { kind, message } = expected
   if (!isJsonObject(value)) return fail(unrecognized(kind, `expected an object, found ${describe(value)}`))
@@ -84,7 +94,7 @@ export function decodeObject(
     )
   }
   const { object, report } = decoded.value
-  const refusal = judgeUnknownFields(report.unknownFields, fieldValidation, warnings)
+  const refusal = judgeFields(duplicateFields, report.unknownFields, fieldValidation, warnings)
   if (refusal !== undefined) return fail(refusal)
   schema.applyDefaults(message, object)
   return ok(object)
@@ -120,13 +130,17 @@ function kindMismatch(body: JsonObject, expected: Kind): ApiFailure | undefined 
   return undefined
 }
 
-function judgeUnknownFields(
+function judgeFields(
+  duplicateFields: readonly string[],
   unknownFields: readonly string[],
   validation: FieldValidation,
   warnings: string[],
 ): ApiFailure | undefined {
-  if (unknownFields.length === 0 || validation === 'Ignore') return undefined
-  const texts = unknownFields.map((path) => `unknown field ${JSON.stringify(path)}`)
+  if (duplicateFields.length + unknownFields.length === 0 || validation === 'Ignore') return undefined
+  const texts = [
+    ...duplicateFields.map((path) => `duplicate field ${JSON.stringify(path)}`),
+    ...unknownFields.map((path) => `unknown field ${JSON.stringify(path)}`),
+  ]
   if (validation === 'Strict') return badRequest(`strict decoding error: ${texts.join(', ')}`)
   warnings.push(...texts)
   return undefined

@@ -10,7 +10,7 @@ export const expectations: Readonly<Record<ScalarType, string>> = {
   string: 'a string',
   bool: 'a boolean',
   int32: 'an integer (int32)',
-  int64: 'an integer (int64)',
+  int64: 'an integer (int64, within 2^53)',
   double: 'a number',
   bytes: 'a base64 string',
   quantity: 'a quantity such as "100m" or "1Gi"',
@@ -22,7 +22,6 @@ export const expectations: Readonly<Record<ScalarType, string>> = {
 }
 
 const int32Max = 2 ** 31 - 1
-const int64Max = 2 ** 63
 /** Also refuses what is not padded; white space is not ours to forgive. */
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 
@@ -36,9 +35,8 @@ export const canonicalScalars: Readonly<Record<ScalarType, (value: JsonValue) =>
   bool: (value) => (typeof value === 'boolean' ? value : undefined),
   int32: (value) => (isInt32(value) ? value : undefined),
   int64: (value) =>
-    Number.isInteger(value) && (value as number) >= -int64Max && (value as number) < int64Max
-      ? value
-      : undefined,
+    // Beyond 2^53 the text of a number and its value part ways: refused rather than stored as another number.
+    Number.isSafeInteger(value) ? value : undefined,
   double: (value) => (typeof value === 'number' ? value : undefined),
   bytes: (value) => (typeof value === 'string' && isBase64(value) ? value : undefined),
   quantity: (value) =>

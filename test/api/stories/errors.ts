@@ -1,6 +1,6 @@
 /** Every way to be refused. Source: specification, "Errors", "Limits". */
 
-import { configMap, failure, mergePatch, type StoryMaker } from '../story.ts'
+import { absent, configMap, failure, mergePatch, type StoryMaker } from '../story.ts'
 
 const items = '/api/v1/namespaces/{ns}/configmaps'
 const json = { 'content-type': 'application/json' }
@@ -313,6 +313,49 @@ export const errorStories: StoryMaker = () => [
           message: /^Deployment\.apps "d" is invalid: /,
           details: { group: 'apps', kind: 'Deployment' },
         },
+      },
+    ],
+  },
+  {
+    name: 'duplicate fields are reported or refused, and the last one counts',
+    steps: [
+      {
+        send: `POST ${items}`,
+        headers: { 'content-type': 'application/json' },
+        body: '{"metadata":{"name":"a","name":"b"},"data":{"k":"1","k":"2"},"bar":1}',
+        status: 201,
+        json: { metadata: { name: 'b' }, data: { k: '2' } },
+        answerHeaders: {
+          warning:
+            /^299 - "duplicate field \\"metadata\.name\\"", 299 - "duplicate field \\"data\.k\\"", 299 - "unknown field \\"bar\\""$/,
+        },
+      },
+      {
+        send: `POST ${items}?fieldValidation=Ignore`,
+        headers: { 'content-type': 'application/yaml' },
+        body: 'metadata: {name: c}\ndata:\n  k: x\n  k: y\n',
+        status: 201,
+        json: { data: { k: 'y' } },
+        answerHeaders: { warning: absent },
+      },
+      {
+        send: `PUT ${items}/c?fieldValidation=Strict`,
+        headers: { 'content-type': 'application/yaml' },
+        body: 'metadata: {name: c}\ndata:\n  k: x\n  k: y\n',
+        status: 400,
+        json: failure(400, 'BadRequest', 'strict decoding error: duplicate field "data.k"'),
+      },
+    ],
+  },
+  {
+    name: 'numbers that would change on their way are refused',
+    steps: [
+      {
+        send: 'POST /api/v1/namespaces/{ns}/pods',
+        headers: { 'content-type': 'application/json' },
+        body: '{"metadata":{"name":"p"},"spec":{"activeDeadlineSeconds":9007199254740993}}',
+        status: 400,
+        text: ['spec.activeDeadlineSeconds: expected an integer (int64, within 2^53)'],
       },
     ],
   },

@@ -39,7 +39,7 @@ t.test('a wrong type is named with its path, what was expected and what was foun
     [
       'core/v1.Pod',
       { spec: { activeDeadlineSeconds: 2 ** 63 } },
-      'spec.activeDeadlineSeconds: expected an integer (int64), found number 9223372036854776000',
+      'spec.activeDeadlineSeconds: expected an integer (int64, within 2^53), found number 9223372036854776000',
     ],
     ['apiextensions/v1.JSONSchemaProps', { maximum: '1' }, 'maximum: expected a number, found string "1"'],
     [
