@@ -18,6 +18,7 @@ import {
   createRulesFor,
   type RulesFor,
 } from '../authz/authorizer.ts'
+import { createCreatePermission } from '../authz/create-permission.ts'
 import { type AuthorizationMode, alwaysAllow, alwaysDeny } from '../authz/modes.ts'
 import { createNodeAuthorizer } from '../authz/node/authorizer.ts'
 import { createGraphSource, type GraphSource } from '../authz/node/graph-source.ts'
@@ -74,10 +75,12 @@ export function createAccess(options: ServerOptions, types: TypeRegistry, storag
     tokens,
     authorizer,
     rulesFor: createRulesFor(modules),
-    admission:
-      roles === undefined || clusterRoles === undefined
+    admission: [
+      createCreatePermission(authorizer),
+      ...(roles === undefined || clusterRoles === undefined
         ? []
-        : [createEscalationPrevention({ group, authorizer, rbac, roles, clusterRoles })],
+        : [createEscalationPrevention({ group, authorizer, rbac, roles, clusterRoles })]),
+    ],
     start: policies.start,
     async ready() {
       const { roles: defaultRoles, bindings } = defaultPolicy(names, options.featureGates)

@@ -39,6 +39,24 @@ t.test('a list of one name counts as that name', async (t) => {
   }
 })
 
+t.test('what makes an object needs the permission to create, whatever its verb', async (t) => {
+  const server = await started(t)
+  await allow(server, 'writer', rule(['get', 'update', 'patch'], 'leases', 'coordination.k8s.io'))
+  const leases = '/apis/coordination.k8s.io/v1/namespaces/default/leases'
+  const lease = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name: 'one' } }
+  const apply = { 'content-type': 'application/apply-patch+yaml' }
+  const message =
+    'leases.coordination.k8s.io "one" is forbidden: User "jane" cannot create resource "leases" in API group "coordination.k8s.io" in the namespace "default"'
+  const write = async () => [
+    await ask(server, 'user', `PUT ${leases}/one`, lease),
+    await ask(server, 'user', `PATCH ${leases}/one?fieldManager=m`, lease, apply),
+  ]
+  for (const answer of await write()) t.match(answer, { status: 403, body: { message } })
+  t.equal((await ask(server, 'admin', `POST ${leases}`, lease)).status, 201)
+  const [, applied] = await write()
+  t.equal(applied?.status, 200, 'what is there is only changed')
+})
+
 t.test('nobody grants more than they hold', async (t) => {
   const server = await started(t)
   const onRbac = (verbs: readonly string[], resource: string) => rule(verbs, resource, group)

@@ -1,0 +1,25 @@
+/**
+ * What a replacement or an apply makes anew needs the permission to create it too: the request itself has only been
+ * judged as an update or a patch. An admission step, since nothing before the write knows which of both it is.
+ *
+ * Source: specification, "Authorization" 4.
+ */
+
+import type { AdmissionPlugin } from '../admission/admission.ts'
+import { type Authorizer, denial } from './authorizer.ts'
+
+export function createCreatePermission(authorizer: Authorizer): AdmissionPlugin {
+  return {
+    name: 'CreatePermission',
+    async mutate({ operation, type, subresource, namespace, name, user }) {
+      if (operation !== 'CREATE') return undefined
+      const { group, version, plural: resource } = type
+      const attributes = {
+        user,
+        request: { type: 'resource', verb: 'create', group, version, namespace, resource, subresource, name },
+      } as const
+      const { decision, reason } = await authorizer.authorize(attributes)
+      return decision === 'allow' ? undefined : denial(attributes, reason)
+    },
+  }
+}
