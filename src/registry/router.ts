@@ -12,6 +12,7 @@ import type { ResourceRequest } from '../pipeline/request-info.ts'
 import { methodNotAllowed, unknownResource } from '../status/failures.ts'
 import type { ApiFailure } from '../status/status.ts'
 import type { ResourceType, Subresource } from '../types/resource.ts'
+import { createComponentStatuses } from './component-statuses.ts'
 import { createObject } from './create.ts'
 import { deleteObject } from './delete.ts'
 import { deleteCollection } from './delete-collection.ts'
@@ -81,6 +82,10 @@ function placesOf(type: ResourceType, parts: RouterParts): ReadonlyMap<string, P
   const subresources = [...type.subresources.values()]
   const virtual = [undefined, ...subresources].map((one) => virtualPlace(type, one, parts))
   const stored = type.storage === undefined ? [] : storedPlaces(type, parts)
+  if (type.group === '' && type.plural === 'componentstatuses') {
+    const serve = createComponentStatuses(type, parts.machinery)
+    return new Map([['', { type, verbs: type.verbs, route: undefined, serve }]])
+  }
   return new Map([...virtual.filter((entry) => entry !== undefined), ...stored])
 }
 

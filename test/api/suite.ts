@@ -8,6 +8,7 @@ import { deletionStories } from './stories/deletion.ts'
 import { discoveryStories } from './stories/discovery.ts'
 import { errorStories } from './stories/errors.ts'
 import { objectStories } from './stories/objects.ts'
+import { openApiStories } from './stories/openapi.ts'
 import { patchStories } from './stories/patches.ts'
 import { podStories } from './stories/pods.ts'
 import { readStories } from './stories/reads.ts'
@@ -22,6 +23,7 @@ const chapters = [
   { name: 'admission', stories: admissionStories },
   { name: 'errors', stories: errorStories },
   { name: 'discovery', stories: discoveryStories },
+  { name: 'openapi', stories: openApiStories },
 ] as const
 
 /** `id` keeps the namespaces of several runs over one store apart: a DNS label of at most 20 characters. */

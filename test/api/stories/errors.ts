@@ -333,15 +333,15 @@ export const errorStories: StoryMaker = () => [
       {
         send: `POST ${items}?fieldValidation=Ignore`,
         headers: { 'content-type': 'application/yaml' },
-        body: 'metadata: {name: c}\ndata:\n  k: x\n  k: y\n',
+        body: 'metadata: {name: c}\ndata:\n  k: one\n  k: two\n',
         status: 201,
-        json: { data: { k: 'y' } },
+        json: { data: { k: 'two' } },
         answerHeaders: { warning: absent },
       },
       {
         send: `PUT ${items}/c?fieldValidation=Strict`,
         headers: { 'content-type': 'application/yaml' },
-        body: 'metadata: {name: c}\ndata:\n  k: x\n  k: y\n',
+        body: 'metadata: {name: c}\ndata:\n  k: one\n  k: two\n',
         status: 400,
         json: failure(400, 'BadRequest', 'strict decoding error: duplicate field "data.k"'),
       },
