@@ -22,6 +22,7 @@ import { listObjects } from './list.ts'
 import type { ApiRequest, Checked, Machinery, ResourceRoute } from './machinery.ts'
 import { createOwnership } from './ownership.ts'
 import { patchObject } from './patch.ts'
+import { bindingCreator } from './pods/binding.ts'
 import { updateObject } from './update.ts'
 import { createVirtual, createVirtualRoute, type Operations } from './virtual.ts'
 import { type WatchRegister, watchObjects } from './watch.ts'
@@ -82,11 +83,28 @@ function placesOf(type: ResourceType, parts: RouterParts): ReadonlyMap<string, P
   const subresources = [...type.subresources.values()]
   const virtual = [undefined, ...subresources].map((one) => virtualPlace(type, one, parts))
   const stored = type.storage === undefined ? [] : storedPlaces(type, parts)
-  if (type.group === '' && type.plural === 'componentstatuses') {
-    const serve = createComponentStatuses(type, parts.machinery)
-    return new Map([['', { type, verbs: type.verbs, route: undefined, serve }]])
-  }
+  const special = type.group === '' ? specialServe(type, parts.machinery) : undefined
+  if (special !== undefined)
+    return new Map([['', { type, verbs: type.verbs, route: undefined, serve: special }]])
   return new Map([...virtual.filter((entry) => entry !== undefined), ...stored])
+}
+
+/** Resources of the core group that stand for something else: the server's components, a subresource of pods. */
+function specialServe(type: ResourceType, machinery: Machinery): Place['serve'] | undefined {
+  switch (type.plural) {
+    case 'componentstatuses':
+      return createComponentStatuses(type, machinery)
+    case 'bindings': {
+      const pods = machinery.types.resource(type.group, type.version, 'pods')
+      const subresource = pods?.subresources.get('binding')
+      if (pods === undefined || subresource === undefined) return undefined
+      const route = createRoute(pods, pods, machinery)
+      const bind = bindingCreator(subresource)
+      return (request) => bind(route, request, machinery)
+    }
+    default:
+      return undefined
+  }
 }
 
 type Entry = readonly [subresource: string, place: Place]

@@ -1,5 +1,5 @@
 /**
- * pods/binding: puts a pod on a node, once. For schedulers. Source: specification, "Operations" (subresources).
+ * pods/binding, and bindings: puts a pod on a node, once. For schedulers. Source: specification, "Operations" (subresources).
  */
 
 import { fail, ok } from '../../../store/contract.ts'
@@ -11,7 +11,7 @@ import type { ApiObject } from '../../types/object.ts'
 import type { Subresource } from '../../types/resource.ts'
 import type { Creator } from '../facet.ts'
 import { guardedWrite } from '../guarded-write.ts'
-import { type Checked, objectName, timestamp } from '../machinery.ts'
+import { type Checked, timestamp } from '../machinery.ts'
 import { isTerminating } from '../metadata.ts'
 import { managerName } from '../write-options.ts'
 import { setCondition } from './condition.ts'
@@ -19,14 +19,14 @@ import { operateOnPod } from './created.ts'
 
 export function bindingCreator(subresource: Subresource): Creator {
   return (route, request, machinery) =>
-    operateOnPod(route, request, machinery, subresource, async ({ body, options }) => {
+    operateOnPod(route, request, machinery, subresource, async ({ body, name, options }) => {
       const target = objectAt(body, 'target') ?? {}
       const causes = targetCauses(textAt(target, 'kind'), textAt(target, 'name'))
       if (causes.length > 0) return fail(invalid(subresource.kind, body.metadata.name ?? '', causes))
       const now = timestamp(machinery.clock)
       const author = { manager: managerName(request, options), now }
       return guardedWrite(route, {
-        name: objectName(request),
+        name,
         dryRun: options.dryRun,
         async change(old) {
           const bound = bind(old, body, textAt(target, 'name'), now)

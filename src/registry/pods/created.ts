@@ -3,6 +3,7 @@
 import { fail, ok } from '../../../store/contract.ts'
 import type { Outcome } from '../../pipeline/answer.ts'
 import { badRequest } from '../../status/failures.ts'
+import type { ObjectName } from '../../storage/contract.ts'
 import type { ApiObject } from '../../types/object.ts'
 import type { Subresource } from '../../types/resource.ts'
 import { readBodyObject } from '../body-object.ts'
@@ -11,6 +12,8 @@ import { requestedView } from '../respond.ts'
 import { type WriteOptions, writeOptions } from '../write-options.ts'
 
 export interface PodOperation {
+  /** The pod: named by the path, or by the body alone where the path is that of a collection. */
+  readonly name: ObjectName
   readonly body: ApiObject
   readonly options: WriteOptions
 }
@@ -36,13 +39,17 @@ export async function operateOnPod(
   const body = await readBodyObject(request, machinery.schema, expected, options.value.fieldValidation)
   if (!body.ok) return body
   const { name = '', namespace = '' } = body.value.object.metadata
-  if (name !== request.info.name)
+  if (request.info.name !== '' && name !== request.info.name)
     return fail(badRequest(`name in URL does not match name in ${kind.kind} object`))
   if (namespace !== '' && namespace !== request.info.namespace)
     return fail(
       badRequest('the namespace of the provided object does not match the namespace sent on the request'),
     )
-  const done = await operate({ body: body.value.object, options: options.value })
+  const done = await operate({
+    body: body.value.object,
+    name: { namespace: request.info.namespace, name },
+    options: options.value,
+  })
   if (!done.ok) return done
   const success = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 } as const
   return ok({

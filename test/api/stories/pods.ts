@@ -59,6 +59,14 @@ export const podStories: StoryMaker = () => [
           'Operation cannot be fulfilled on pods/binding "p": pod p is already assigned to node "n1"',
         ),
       },
+      createPod('q'),
+      {
+        send: 'POST /api/v1/namespaces/{ns}/bindings',
+        body: { metadata: { name: 'q' }, target: { name: 'n3' } },
+        status: 201,
+        json: success,
+      },
+      { send: `GET ${pods}/q`, status: 200, json: { spec: { nodeName: 'n3' } } },
       { ...bind('absent', 'n1'), status: 404, json: failure(404, 'NotFound', 'pods "absent" not found') },
       {
         send: `POST ${pods}/p/binding`,
