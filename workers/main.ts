@@ -6,6 +6,7 @@ import type { Log } from '../src/observe/log.ts'
 import { type Config, configOf } from './flags/config.ts'
 import { helpText } from './flags/help.ts'
 import { parseCommandLine } from './flags/parse.ts'
+import { keepNurserySmall } from './memory.ts'
 import type { Pool } from './pool.ts'
 
 async function run(words: readonly string[]): Promise<number> {
@@ -52,6 +53,7 @@ async function run(words: readonly string[]): Promise<number> {
 }
 
 async function startPool({ workers, log: logConfig }: Config, log: Log): Promise<Pool> {
+  keepNurserySmall(process.execArgv, process.env['NODE_OPTIONS'])
   const [{ createPool }, { ownMetrics }] = await Promise.all([
     import('./pool.ts'),
     import('./process-metrics.ts'),

@@ -12,6 +12,7 @@ import { fail, ok, type Result } from '../store/contract.ts'
 import { nextBackoff } from './backoff.ts'
 import type { Crew, CrewReady } from './crew.ts'
 import type { LogConfig } from './flags/config.ts'
+import { workerExecArgv } from './memory.ts'
 import type { FromWorker, ToWorker } from './messages.ts'
 import type { ServingFailure, ServingSettings } from './serving.ts'
 
@@ -46,7 +47,14 @@ const startAttemptsMax = 3
 export function createPool(options: PoolOptions): Pool {
   const { log } = options
   const script = fileURLToPath(new URL(`worker${extname(import.meta.url)}`, import.meta.url))
-  cluster.setupPrimary({ exec: script, args: [], serialization: 'advanced' })
+  cluster.setupPrimary({
+    exec: script,
+    args: [],
+    execArgv: workerExecArgv(process.execArgv, process.env['NODE_OPTIONS']),
+    serialization: 'advanced',
+  })
+  // One worker takes its connections itself: nobody has to hand them to it.
+  if (options.workers === 1) cluster.schedulingPolicy = cluster.SCHED_NONE
   const slots: Slot[] = Array.from({ length: options.workers }, (_, at) => ({
     number: at + 1,
     worker: undefined,

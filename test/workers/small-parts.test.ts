@@ -7,6 +7,7 @@ import { nextBackoff } from '../../workers/backoff.ts'
 import { parseRequestTarget } from '../../workers/http/request-target.ts'
 import { chooseLinkPath } from '../../workers/link-path.ts'
 import { createTextLog } from '../../workers/log.ts'
+import { workerExecArgv } from '../../workers/memory.ts'
 import { mergeExpositions } from '../../workers/metrics.ts'
 
 t.test('backoff doubles, is bounded, and forgets after a steady minute', (t) => {
@@ -19,6 +20,23 @@ t.test('backoff doubles, is bounded, and forgets after a steady minute', (t) => 
   }
   t.same(delays, [100, 200, 400, 800, 1600, 3200, 6400, 12_800, 25_600, 30_000, 30_000, 30_000])
   t.same(nextBackoff(crashes, 60_000), { delayMs: 100, crashes: 1 })
+  t.end()
+})
+
+t.test('the memory of a worker is bounded, unless the operator has decided', (t) => {
+  const table = [
+    { execArgv: [], nodeOptions: undefined, becomes: ['--max-semi-space-size=4'] },
+    { execArgv: ['--cpu-prof'], nodeOptions: '', becomes: ['--cpu-prof', '--max-semi-space-size=4'] },
+    {
+      execArgv: ['--max-semi-space-size=32'],
+      nodeOptions: undefined,
+      becomes: ['--max-semi-space-size=32'],
+    },
+    { execArgv: [], nodeOptions: '--max_semi_space_size=32', becomes: [] },
+  ]
+  for (const { execArgv, nodeOptions, becomes } of table) {
+    t.same(workerExecArgv(execArgv, nodeOptions), becomes, `${execArgv.join(' ')} | ${nodeOptions ?? ''}`)
+  }
   t.end()
 })
 
