@@ -35,11 +35,15 @@ type Verdict = ApiFailure | undefined | Promise<ApiFailure | undefined>
 export interface AdmissionPlugin {
   /** As in `--enable-admission-plugins`. */
   readonly name: string
+  /** Storage prefixes (`core/pods`) of the resources whose new objects it may change; absent = it changes none. */
+  readonly changes?: readonly string[]
   mutate?(request: AdmissionRequest): Verdict
   validate?(request: AdmissionRequest): Verdict
 }
 
 export interface Admission {
+  /** A plugin may change new objects of this type: what is whose is settled before that. */
+  changes(type: ResourceType): boolean
   mutate(request: AdmissionRequest): Promise<ApiFailure | undefined>
   validate(request: AdmissionRequest): Promise<ApiFailure | undefined>
 }
@@ -48,7 +52,9 @@ export interface Admission {
 export function createAdmission(plugins: readonly AdmissionPlugin[]): Admission {
   const mutating = plugins.filter((plugin) => plugin.mutate !== undefined)
   const validating = plugins.filter((plugin) => plugin.validate !== undefined)
+  const changed = new Set(mutating.flatMap(({ changes = [] }) => changes))
   return {
+    changes: ({ storage }) => storage !== undefined && changed.has(storage.prefix),
     async mutate(request) {
       for (const plugin of mutating) {
         const refusal = await plugin.mutate?.(request)

@@ -77,6 +77,8 @@ export async function insertObject(
     object,
     warnings,
   }
+  const ownedFirst = machinery.admission.changes(type)
+  if (manager !== undefined && ownedFirst) own(object, manager, route, machinery)
   const refused = await machinery.admission.mutate(admission)
   if (refused !== undefined) return fail(refused)
   const generated = prepareNew(object, namespace, user, route, machinery)
@@ -84,12 +86,26 @@ export async function insertObject(
     validateNew(object, type, machinery.schema) ?? (await machinery.admission.validate(admission))
   if (problem !== undefined) return fail(problem)
   const normal = machinery.schema.normalize(type.storageMessage, object)
-  if (manager !== undefined) {
+  if (manager !== undefined && !ownedFirst) {
     const now = normal.metadata.creationTimestamp ?? timestamp(machinery.clock)
     route.ownership.track(undefined, normal, { manager, now })
   }
   if (dryRun) return dryInsert(route, normal)
   return store(route, machinery, normal, generated)
+}
+
+/** What the client sent is the client's; what plugins add behind this is nobody's. */
+function own(
+  object: ApiObject,
+  manager: string,
+  { type, ownership }: ResourceRoute,
+  machinery: Machinery,
+): void {
+  const given = machinery.schema.normalize(type.storageMessage, object)
+  ownership.track(undefined, given, { manager, now: timestamp(machinery.clock) })
+  const { managedFields } = given.metadata
+  if (managedFields === undefined) delete object.metadata.managedFields
+  else object.metadata.managedFields = managedFields
 }
 
 function identityProblem({ metadata }: ApiObject, namespace: string): string | undefined {

@@ -10,6 +10,7 @@ import { containersOf, isOf, pods } from '../request.ts'
 
 export const alwaysPullImages: AdmissionPlugin = {
   name: 'AlwaysPullImages',
+  changes: [pods],
   mutate(request) {
     if (!isOf(request, pods) || request.subresource !== '' || isOldNews(request)) return
     for (const { container } of containersOf(specOf(request.object))) container['imagePullPolicy'] = 'Always'

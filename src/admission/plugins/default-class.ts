@@ -19,6 +19,7 @@ export function createDefaultStorageClass(names: Names, lookups: Lookups): Admis
   )
   return {
     name: 'DefaultStorageClass',
+    changes: ['core/persistentvolumeclaims'],
     async mutate(request) {
       const claim = created(request, 'core/persistentvolumeclaims')
       if (claim === undefined || has(claim, own)) return undefined
@@ -39,6 +40,7 @@ export function createDefaultIngressClass(names: Names, lookups: Lookups): Admis
   const mark = names.expand('ingressclass.{labels}/is-default-class')
   return {
     name: 'DefaultIngressClass',
+    changes: ['networking/ingresses'],
     async mutate(request) {
       const ingress = created(request, 'networking/ingresses')
       if (ingress === undefined || has(ingress, own)) return undefined

@@ -11,6 +11,7 @@ export function createDefaultTolerationSeconds(names: Names): AdmissionPlugin {
   const keys = ['not-ready', 'unreachable'].map((state) => names.expand(`node.{labels}/${state}`))
   return {
     name: 'DefaultTolerationSeconds',
+    changes: [pods],
     mutate(request) {
       const { object, operation, subresource } = request
       if (!isOf(request, pods) || subresource !== '' || operation === 'DELETE' || object === undefined) return

@@ -12,7 +12,7 @@ import type { ApiObject } from '../../types/object.ts'
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts'
 import { claimProblems, podProblems } from '../limits.ts'
 import type { Lookups } from '../lookup.ts'
-import { created, createdPodSpec, isOf, joinReasons, refusal } from '../request.ts'
+import { created, createdPodSpec, isOf, joinReasons, pods, refusal } from '../request.ts'
 
 const claims = 'core/persistentvolumeclaims'
 
@@ -68,6 +68,7 @@ export function createLimitRanger({ names, lookups, clock }: LimitRangerParts): 
 
   return {
     name: 'LimitRanger',
+    changes: [pods],
     async mutate(request) {
       const spec = createdPodSpec(request)
       if (spec === undefined) return undefined

@@ -27,6 +27,7 @@ export function createPriority(lookups: Lookups): AdmissionPlugin {
   const classes = lookups(classesPrefix)
   return {
     name: 'Priority',
+    changes: [pods],
     async mutate(request) {
       if (request.subresource !== '' || !isOf(request, pods)) return undefined
       if (request.operation === 'UPDATE') return keepPriority(request)

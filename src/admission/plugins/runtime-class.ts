@@ -9,12 +9,13 @@ import { ensureObject, objectAt, objectsAt, textAt } from '../../types/draft.ts'
 import type { ApiObject } from '../../types/object.ts'
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts'
 import type { Lookup, Lookups } from '../lookup.ts'
-import { createdPodSpec, refusal } from '../request.ts'
+import { createdPodSpec, pods, refusal } from '../request.ts'
 
 export function createRuntimeClass(lookups: Lookups): AdmissionPlugin {
   const classes = lookups('node/runtimeclasses')
   return {
     name: 'RuntimeClass',
+    changes: [pods],
     async mutate(request) {
       const spec = createdPodSpec(request)
       if (spec === undefined) return undefined

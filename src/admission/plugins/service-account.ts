@@ -14,7 +14,7 @@ import { objectsAt, textAt } from '../../types/draft.ts'
 import type { ApiObject } from '../../types/object.ts'
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts'
 import type { Lookups } from '../lookup.ts'
-import { createdPodSpec, refusal } from '../request.ts'
+import { createdPodSpec, pods, refusal } from '../request.ts'
 import { mirrorPodProblem, mountableSecretsProblem } from '../secret-references.ts'
 import { mountToken } from '../token-volume.ts'
 
@@ -68,6 +68,7 @@ export function createServiceAccount({
 
   return {
     name: 'ServiceAccount',
+    changes: [pods],
     async mutate(request) {
       const spec = createdPodSpec(request)
       if (spec === undefined || isMirror(request.object)) return undefined

@@ -11,6 +11,7 @@ export function createStorageObjectInUseProtection(names: Names): AdmissionPlugi
   ] as const
   return {
     name: 'StorageObjectInUseProtection',
+    changes: protections.map(([prefix]) => prefix),
     mutate(request) {
       for (const [prefix, finalizer] of protections) {
         const metadata = created(request, prefix)?.metadata

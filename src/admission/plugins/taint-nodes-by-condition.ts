@@ -11,6 +11,7 @@ export function createTaintNodesByCondition(names: Names): AdmissionPlugin {
   const key = names.expand('node.{labels}/not-ready')
   return {
     name: 'TaintNodesByCondition',
+    changes: ['core/nodes'],
     mutate(request) {
       const node = created(request, 'core/nodes')
       if (node === undefined) return

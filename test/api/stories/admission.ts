@@ -1,6 +1,6 @@
 /** What the server adds to objects and refuses, as clients see it. Source: specification, "Plugin behaviors". */
 
-import { failure, mergePatch, type StoryMaker } from '../story.ts'
+import { absent, failure, mergePatch, type StoryMaker } from '../story.ts'
 
 const pods = '/api/v1/namespaces/{ns}/pods'
 const containers = [{ name: 'c', image: 'example.com/c:1' }]
@@ -18,6 +18,9 @@ export const admissionStories: StoryMaker = (names) => [
         body: pod('a'),
         status: 201,
         json: {
+          metadata: {
+            managedFields: [{ fieldsV1: { 'f:spec': { 'f:containers': {}, 'f:tolerations': absent } } }],
+          },
           spec: {
             serviceAccountName: 'default',
             serviceAccount: 'default',

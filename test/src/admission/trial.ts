@@ -60,7 +60,12 @@ export async function attempt(plugin: AdmissionPlugin, trial: Trial): Promise<Ap
     warnings: trial.warnings ?? [],
     ...(trial.old === undefined ? {} : { oldObject: whole(trial.old) }),
   }
-  const refused = (await plugin.mutate?.(request)) ?? (await plugin.validate?.(request))
+  const before = JSON.stringify(object)
+  const mutation = await plugin.mutate?.(request)
+  const declared = plugin.changes?.includes(request.type.storage?.prefix ?? '') ?? false
+  if (operation === 'CREATE' && JSON.stringify(object) !== before && !declared)
+    throw new Error(`${plugin.name} changes ${kind} without having said so`)
+  const refused = mutation ?? (await plugin.validate?.(request))
   return refused === undefined ? object : refused.message
 }
 
