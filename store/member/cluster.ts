@@ -260,7 +260,7 @@ class LocalCluster implements Cluster {
 
   async #propose(request: MembershipRequest): Promise<Result<void, ClusterFailure>> {
     const { status } = this.#replica.raft
-    const proposed = this.#replica.drive((raft) => raft.proposeMembership(request))
+    const proposed = this.#replica.changeMembership(request)
     if (!proposed.ok) return refuse(describeFailure(proposed.failure))
     const done = await this.#until(
       () => this.#replica.mvcc.appliedIndex >= proposed.value.first && !isJoint(status().configuration),

@@ -166,11 +166,12 @@ export class MemberStore implements Store {
   /** Saves everything that is applied now. */
   async saveSnapshot(path: string, header: SnapshotHeader): Promise<Result<void, SnapshotFailure>> {
     if (this.#stopped !== undefined) return fail({ code: 'DiskFailed', message: this.#stopped.message })
-    if (!(await this.replica.flush())) return fail({ code: 'DiskFailed', message: 'the disk failed' })
+    const view = await this.replica.stableView()
+    if (view === undefined) return fail({ code: 'DiskFailed', message: 'the disk failed' })
     const { dialect, clusterId } = header
     const { writeSnapshotFile } = await import('./snapshot-file.ts')
     const known = clusterId === undefined ? { dialect } : { dialect, clusterId }
-    return writeSnapshotFile(path, known, this.replica.database.view())
+    return writeSnapshotFile(path, known, view)
   }
 
   close(): Promise<void> {

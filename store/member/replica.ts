@@ -7,22 +7,21 @@ import {
   revision,
   type Unavailable,
 } from '../contract.ts'
-import type { Database, Write } from '../disk/database.ts'
-import type { Log } from '../log/log.ts'
-import { encodeGroup, type Proposal, readGroupHead } from '../mvcc/command.ts'
+import type { DatabaseView } from '../disk/database.ts'
+import type { Proposal } from '../mvcc/command.ts'
 import type { DigestValue } from '../mvcc/digest.ts'
-import { Mvcc } from '../mvcc/mvcc.ts'
-import type { Outcome, State } from '../mvcc/state.ts'
-import { decodeConfiguration, membersOf } from '../raft/configuration.ts'
-import type { InstallSnapshot, Message } from '../raft/message.ts'
+import type { Mvcc } from '../mvcc/mvcc.ts'
+import type { State } from '../mvcc/state.ts'
+import { membersOf } from '../raft/configuration.ts'
+import type { Message } from '../raft/message.ts'
 import { createRaft, type Raft } from '../raft/raft.ts'
 import type { Ready } from '../raft/ready.ts'
-import { createLogTail, type LogTail } from '../raft/tail.ts'
-import { type Entry, logIndex, type MemberId, type Snapshot, type Term, term } from '../raft/types.ts'
-import { CommitTimesRecorder } from './commit-times.ts'
-import { encodeMembership, type Membership, membershipKey, nextMembership } from './membership.ts'
-import { PendingGroups } from './pending-groups.ts'
-import { ProposalQueue, type Settled, type Waiting } from './proposal-queue.ts'
+import type { Entry, MemberId } from '../raft/types.ts'
+import type { CommitTimesRecorder } from './commit-times.ts'
+import { Durable } from './durable.ts'
+import type { Membership } from './membership.ts'
+import type { Settled } from './proposal-queue.ts'
+import { bufferOf, Proposals } from './proposals.ts'
 import { ReadRounds } from './read-rounds.ts'
 import type { ReplicaParts, Stopped } from './replica-parts.ts'
 import { StateCheck } from './state-check.ts'
@@ -30,11 +29,6 @@ import type { Forward } from './transport.ts'
 
 /** Records wait at most this long for a durable batch to take them along before they are written without one. */
 const flushDelayMs = 100
-/** Groups on their way to being applied; more wait in the queue. */
-const pendingMax = 256
-/** While a state is streamed to a member, and after it, the log it needs next is kept up to so many times the bounds. */
-const streamingLogFactor = 8
-const streamingLogMs = 60_000
 
 /**
  * One member's copy of the log and the state: drives the Raft core (store/raft/ready.ts has the contract).
@@ -43,108 +37,80 @@ const streamingLogMs = 60_000
  *                           └──follows──▶ leader          ─▶ apply in one turn → events to the watches → answers
  *
  * Proposals that wait together become one group, one log entry; entries that gather during a durable batch share the
- * next. A group's proposer answers it when it applies the entry, whoever put it into the log.
+ * next.
  */
 export class Replica {
-  readonly times = new CommitTimesRecorder()
-  readonly mvcc: Mvcc
-  readonly queue: ProposalQueue
   readonly #parts: ReplicaParts
   readonly #raft: Raft
-  readonly #log: Log
-  readonly #tail: LogTail
-  readonly #pending = new PendingGroups()
+  readonly #durable: Durable
+  readonly #proposals: Proposals
   readonly #reads: ReadRounds
   readonly #check: StateCheck
-  readonly #origin: number
-  /** Highest sequence taken from each origin in the term led. */
-  readonly #taken = new Map<number, number>()
-  #takenTerm: Term = term(0)
-  #database: Database
-  #membership: Membership
-  /** The membership record on disk is older than the applied one. */
-  #membershipDirty = false
-  /** The state on disk, as a snapshot of it would be named. */
-  #stored: Snapshot
-  #sequence = 0
-  /** The one voter, with nobody to tell: it needs no ticks and no rounds. */
+  /** The one member of its configuration: it needs no rounds. */
   #alone = false
   #writing: Promise<void> | undefined
+  /** An arrived state was given to the core, which may be installing it. */
   #expecting = false
   #turnScheduled = false
   #pokeScheduled = false
-  /** Nobody takes proposals now: the next tick, connection or applied entry tries again. */
-  #blocked = false
   #flushScheduled = false
-  #streamingUntilMs = Number.NEGATIVE_INFINITY
   #stopped: Stopped | undefined
   #applied: (() => void)[] = []
 
   constructor(parts: ReplicaParts) {
     this.#parts = parts
-    const { id, loaded, timing, settings } = parts
-    this.#database = parts.database
-    this.#log = loaded.log
-    this.#membership = loaded.membership
-    this.#origin = parts.random(2 ** 47)
-    this.mvcc = new Mvcc({
-      database: parts.database,
-      state: loaded.state,
-      appliedIndex: loaded.appliedIndex,
-      appliedTerm: loaded.appliedTerm,
-      recentBytesMax: settings.recentBytesMax,
+    const { id, timing, transport, settings, clock } = parts
+    this.#durable = new Durable(parts, {
       onCorrupt: (failure) => this.stop(failure),
       onCheck: (index, digest) => this.#onOwnDigest(index, digest),
-    })
-    this.queue = new ProposalQueue(settings.queue)
-    this.#stored = this.#point()
-    this.#tail = createLogTail({
-      initial: {
-        hardState: loaded.log.hardState,
-        applied: logIndex(loaded.appliedIndex),
-        configuration: loaded.membership.configuration,
+      onFailed: (failure) => {
+        parts.onDiskFailed()
+        this.stop(failure)
       },
-      before: { ...loaded.log.before, index: logIndex(loaded.log.before.index) },
-      entries: loaded.entries,
-      snapshot: () => (this.#stored.index > 0 ? this.#stored : undefined),
     })
     this.#raft = createRaft({
       id,
-      storage: this.#tail,
+      storage: this.#durable.tail,
       electionTicks: timing.electionTicks,
       heartbeatTicks: timing.heartbeatTicks,
       random: parts.random,
-      limits: { inflightBytesMax: 16 << 20 },
     })
-    const electionMs = timing.electionTicks * timing.tickMs
+    const origin = parts.random(2 ** 47)
+    this.#proposals = new Proposals({
+      raft: this.#raft,
+      transport,
+      queue: settings.queue,
+      origin,
+      wallMs: () => clock.wallMs(),
+    })
     this.#reads = new ReadRounds({
-      origin: this.#origin.toString(36),
-      askAgainMs: electionMs,
+      origin: origin.toString(36),
+      askAgainMs: timing.electionTicks * timing.tickMs,
       waitMaxMs: timing.waitMaxMs,
-      ask: (context) => {
-        const asked = this.#raft.readIndex(context).ok
-        this.#poke()
-        return asked
-      },
+      ask: (context) => this.drive((raft) => raft.readIndex(context)).ok,
       defer: (action) => parts.defer(action),
     })
     this.#check = new StateCheck(id)
+  }
+
+  get mvcc(): Mvcc {
+    return this.#durable.mvcc
   }
 
   get state(): State {
     return this.mvcc.state
   }
 
+  get times(): CommitTimesRecorder {
+    return this.#durable.times
+  }
+
   get membership(): Membership {
-    return this.#membership
+    return this.#durable.membership
   }
 
   get raft(): Pick<Raft, 'status' | 'leadership'> {
     return this.#raft
-  }
-
-  get database(): Database {
-    return this.#database
   }
 
   /** Leads, and every entry of earlier leaders is applied: what is decided from its state is decided from all. */
@@ -153,26 +119,30 @@ export class Replica {
     return role === 'leader' && this.mvcc.appliedTerm === term
   }
 
+  /** An arrived state may be on its way into use: no other may take its place. */
+  get installs(): boolean {
+    return this.#expecting
+  }
+
   /** Settles when the member can serve: at once, or, for a sole voter, when its log is applied. */
   async start(): Promise<void> {
     this.#onConfiguration()
     this.#tick()
-    if (!this.#isSoleVoter()) {
+    const { voters, votersOutgoing } = this.#raft.status().configuration
+    const decidesAlone = votersOutgoing.length === 0 && voters.every((voter) => voter === this.#parts.id)
+    if (!decidesAlone || voters.length === 0) {
       this.#poke()
       return
     }
     this.#raft.campaign()
     this.#pump()
-    while (!this.leads && this.#stopped === undefined) await this.nextApplied()
-  }
-
-  /** Settles when further entries were applied, or the replica has stopped. */
-  nextApplied(): Promise<void> {
-    return new Promise((resolve) => this.#applied.push(resolve))
+    while (!this.leads && this.#stopped === undefined) {
+      await new Promise<void>((resolve) => this.#applied.push(resolve))
+    }
   }
 
   propose(proposal: Proposal): Promise<Settled> {
-    const settled = this.queue.push(proposal, this.#parts.timers.monotonicMs())
+    const settled = this.#proposals.push(proposal, this.#parts.timers.monotonicMs())
     this.#schedule()
     return settled
   }
@@ -184,111 +154,105 @@ export class Replica {
     return this.#reads.request(this.#parts.timers.monotonicMs())
   }
 
-  /** Runs a call that changes the core, and what follows from it. */
-  drive<T>(action: (raft: Raft) => T): T {
-    const result = action(this.#raft)
-    this.#onConfiguration()
+  /** Makes a call to the core, and does what follows from it. */
+  drive<T>(call: (raft: Raft) => T): T {
+    const result = call(this.#raft)
     this.#poke()
     return result
+  }
+
+  changeMembership(request: Parameters<Raft['proposeMembership']>[0]) {
+    const proposed = this.drive((raft) => raft.proposeMembership(request))
+    this.#onConfiguration()
+    return proposed
   }
 
   step(message: Message): void {
     if (this.#stopped !== undefined) return
     if (message.type === 'snapshot') this.#expecting = true
-    this.#raft.step(message)
-    this.#poke()
-  }
-
-  /** An arrived state was given to the core, which may be installing it: no other may take its place. */
-  get installs(): boolean {
-    return this.#expecting
+    this.drive((raft) => raft.step(message))
   }
 
   wantsSnapshot(index: number): boolean {
     return !this.#expecting && this.#stopped === undefined && index > this.mvcc.appliedIndex
   }
 
-  /** Takes a group of another member. True: taken, now or before. */
-  takeForward({ term: wanted, sequence, data }: Forward): boolean {
-    const { role, term } = this.#raft.leadership()
-    if (this.#stopped !== undefined || role !== 'leader' || term !== wanted) return false
-    if (this.#takenTerm !== term) this.#taken.clear()
-    this.#takenTerm = term
-    const { origin } = readGroupHead(data)
-    if (sequence <= (this.#taken.get(origin) ?? 0)) return true
-    if (!this.#raft.propose([data]).ok) return false
-    this.#taken.set(origin, sequence)
-    this.#poke()
-    return true
+  takeForward(forward: Forward): boolean {
+    return this.#stopped === undefined && this.drive(() => this.#proposals.takeForward(forward))
   }
 
   forwardRefused(sequence: number): void {
-    const refused = this.#pending.take(sequence)
-    if (refused !== undefined) this.queue.putBack(refused.group)
+    this.#proposals.forwardRefused(sequence)
   }
 
-  /** The connection to `id` is new: what was forwarded over the one before may be lost. */
   connected(id: MemberId): void {
-    const { leader, term } = this.#raft.leadership()
-    if (leader === id) {
-      for (const { sequence, forwarded } of this.#pending.forwardedTo(id, term)) {
-        if (forwarded !== undefined)
-          this.#parts.transport.forward(id, { term, sequence, data: forwarded.data })
-      }
-    }
-    this.#blocked = false
+    this.#proposals.forwardAgain(id)
+    this.#proposals.unblock()
     this.#schedule()
+  }
+
+  snapshotSent(id: MemberId, delivered: boolean): void {
+    if (delivered) this.#durable.keepLogLonger()
+    this.drive((raft) => raft.reportSnapshot(id, delivered))
   }
 
   noteDigest(from: MemberId, index: number, digest: DigestValue): void {
     const { leader } = this.#raft.leadership()
-    const wrong = this.#check.note(index, from, digest, this.#membership.configuration.voters, leader)
+    const wrong = this.#check.note(index, from, digest, this.membership.configuration.voters, leader)
     if (wrong === undefined) return
     this.stop({ code: 'Corrupt', where: 'state', message: `differs from the other members': ${wrong}` })
   }
 
-  /** Answers everything that waits and serves no more; `failed`: what is on disk is not to be trusted either. */
+  /** Writes what is applied; the view of it, or undefined when the disk refused. */
+  async stableView(): Promise<DatabaseView | undefined> {
+    while (this.#writing !== undefined) await this.#writing
+    if (this.mvcc.hasWrites && this.#stopped === undefined) {
+      this.#writing = this.#flush()
+      await this.#writing
+    }
+    return this.#stopped === undefined ? this.#durable.view() : undefined
+  }
+
+  /** Answers everything that waits and serves no more. */
   stop(failure: Stopped): void {
     if (this.#stopped !== undefined) return
     this.#stopped = failure
-    this.#refuseWaiting()
+    this.#proposals.refuseWaiting(failure.message)
     if (this.#writing === undefined) this.#giveUpPending()
     this.#reads.refuseAll(failure)
     this.#parts.onStop(failure)
     this.#wakeApplied()
   }
 
-  /** Finishes what is under way, and writes what is applied. `write` false: the disk or the state is not to be trusted. */
-  async close(failure: Stopped, write: () => boolean): Promise<void> {
+  /** Finishes what is under way, and writes what is applied; not when `isSound` says that it cannot be trusted. */
+  async close(failure: Stopped, isSound: () => boolean): Promise<void> {
     this.#stopped ??= failure
-    this.#refuseWaiting()
+    this.#proposals.refuseWaiting(failure.message)
     while (this.#writing !== undefined) await this.#writing
     this.#giveUpPending()
     this.#reads.refuseAll(failure)
     this.#wakeApplied()
-    if (write()) await this.#write(this.#takeWrites(), true)
-    await this.#database.close()
-  }
-
-  #refuseWaiting(): void {
-    const message = this.#stopped?.message ?? ''
-    for (const waiting of this.queue.takeAll()) waiting.settle({ code: 'Unavailable', message })
+    await this.#durable.close(isSound())
   }
 
   #giveUpPending(): void {
-    const message = `not known to be committed when the member stopped: ${this.#stopped?.message ?? ''}`
-    for (const { group } of this.#pending.takeAll()) settleAll(group, { code: 'Unknown', message })
+    const why = this.#stopped?.message ?? ''
+    this.#proposals.giveUpPending(`not known to be committed when the member stopped: ${why}`)
+  }
+
+  /** A leader's groups gather while a batch is being written; a follower's have nothing to wait for. */
+  get #mayPropose(): boolean {
+    return this.#writing === undefined || this.#raft.leadership().role !== 'leader'
   }
 
   /** The next turn of the event loop proposes what waits then: company can gather. */
   #schedule(): void {
-    if (this.#turnScheduled || this.#blocked || this.queue.length === 0) return
-    if (this.#writing !== undefined && this.#raft.leadership().role === 'leader') return
+    if (this.#turnScheduled || !this.#proposals.isReady || !this.#mayPropose) return
     this.#turnScheduled = true
     this.#parts.defer(() => {
       this.#turnScheduled = false
       if (this.#stopped !== undefined) return
-      if (this.#writing === undefined || this.#raft.leadership().role !== 'leader') this.#proposeWaiting()
+      if (this.#mayPropose) this.#proposals.proposeNext()
       this.#pump()
     })
   }
@@ -303,35 +267,10 @@ export class Replica {
     })
   }
 
-  #proposeWaiting(): void {
-    const { role, leader, term } = this.#raft.leadership()
-    if (this.queue.length === 0) return
-    this.#blocked = leader === undefined || this.#pending.size >= pendingMax
-    if (leader === undefined || this.#blocked) return
-    const group = this.queue.take()
-    const sequence = ++this.#sequence
-    const data = encodeGroup(
-      group.map(({ proposal }) => proposal),
-      { wallMs: Math.floor(this.#parts.clock.wallMs()), origin: this.#origin, sequence },
-    )
-    const given =
-      role === 'leader'
-        ? this.#raft.propose([data]).ok
-        : this.#parts.transport.forward(leader, { term, sequence, data })
-    if (!given) {
-      this.#blocked = true
-      this.queue.putBack(group)
-      return
-    }
-    const forwarded = role === 'leader' ? undefined : { to: leader, data }
-    this.#pending.add({ sequence, term, group, forwarded })
-    if (forwarded !== undefined) this.#schedule()
-  }
-
   /** The loop of the core's driver: everything that can be done until a batch has to be durable. */
   #pump(): void {
     this.#sendAll(this.#raft.messages())
-    while (this.#writing === undefined && !this.#failed()) {
+    while (this.#writing === undefined && !this.#parts.isFailed()) {
       const ready = this.#raft.ready()
       this.#expecting = ready?.snapshot !== undefined
       if (ready === undefined) break
@@ -340,158 +279,77 @@ export class Replica {
         this.#writing = this.#persist(ready)
         return
       }
-      // Only the commit index moved: it may be lost, and goes with the next batch.
-      if (ready.hardState !== undefined) this.#log.note(ready.hardState)
+      if (ready.hardState !== undefined) this.#durable.note(ready.hardState)
       this.#finish(ready)
     }
-    if (this.queue.length > 0) this.#schedule()
+    this.#schedule()
     this.#scheduleFlush()
   }
 
-  /** A member that was closed finishes; one whose disk or state failed does not go on. */
-  #failed(): boolean {
-    return this.#stopped !== undefined && this.#parts.isFailed()
-  }
-
   async #persist(ready: Ready): Promise<void> {
-    const written = await (ready.snapshot === undefined
-      ? this.#append(ready)
-      : this.#install(ready, ready.snapshot))
+    const written = await this.#durable.persist(ready)
     this.#writing = undefined
-    if (!written || this.#failed()) {
+    if (!written || this.#parts.isFailed()) {
       this.#giveUpPending()
       return
+    }
+    if (ready.snapshot !== undefined) {
+      this.#proposals.giveUpPending('a snapshot took the place of the log that would tell')
     }
     this.#finish(ready)
     this.#pump()
   }
 
-  async #append(ready: Ready): Promise<boolean> {
-    const { timers, settings } = this.#parts
-    const { hardState = this.#log.hardState, entries } = ready
-    const point = this.#point()
-    const writes = this.#takeWrites()
-    for (const write of this.#log.append(entries, hardState)) writes.push(write)
-    const nowMs = timers.monotonicMs()
-    const factor = nowMs < this.#streamingUntilMs ? streamingLogFactor : 1
-    const { keptEntriesMax, keptBytesMax } = settings.log
-    const bounds = { keptEntriesMax: keptEntriesMax * factor, keptBytesMax: keptBytesMax * factor }
-    for (const write of this.#log.truncate(this.mvcc.appliedIndex, bounds)) writes.push(write)
-    if (!(await this.#write(writes, true))) return false
-    const transactions = countProposals(entries)
-    if (transactions > 0) this.times.record((timers.monotonicMs() - nowMs) / 1000, transactions)
-    this.#stored = point
-    this.mvcc.written()
-    return true
-  }
-
-  /** Puts the state that came with a snapshot in place of this one. */
-  async #install(ready: Ready, snapshot: Snapshot): Promise<boolean> {
-    const { hardState = this.#log.hardState, entries } = ready
-    this.mvcc.beginReplace()
-    const before = { index: snapshot.index, term: snapshot.term }
-    const installed = await this.#parts.installation.install(
-      this.#database,
-      this.#log.restart(before, entries, hardState),
-    )
-    if (!installed.ok) {
-      this.stop(installed.failure)
-      return false
-    }
-    const { database, state, appliedIndex, appliedTerm, membership } = installed.value
-    this.#database = database
-    // A state from before this member was added: what it was told when it joined is newer.
-    const older = !membersOf(membership.configuration).includes(this.#parts.id)
-    this.#parts.onReachable(older ? this.#membership.members : membership.members)
-    this.#membership = membership
-    this.#membershipDirty = false
-    this.mvcc.replace({ database, state, appliedIndex, appliedTerm })
-    this.#stored = this.#point()
-    this.#tail.reset(snapshot)
-    this.#parts.onMembership(membership)
-    const message = 'a snapshot took the place of the log that would tell'
-    for (const { group } of this.#pending.takeAll()) settleAll(group, { code: 'Unknown', message })
-    return true
-  }
-
   #finish(ready: Ready): void {
-    this.#tail.append(ready.entries)
-    if (ready.entries.length > 0) this.#tail.compact(logIndex(this.#log.before.index))
+    this.#durable.persisted(ready)
     this.#raft.advance()
-    if (ready.snapshot !== undefined) this.#onConfiguration()
-    for (const entry of ready.entries) if (entry.type === 'configuration') this.#onConfigurationEntry(entry)
+    if (ready.snapshot !== undefined || ready.entries.some(({ type }) => type === 'configuration')) {
+      this.#onConfiguration()
+    }
     this.#sendAll(ready.messagesAfterPersist)
     for (const entry of ready.committed) this.#apply(entry)
     for (const state of ready.readStates) this.#reads.confirm(state)
     for (const context of ready.readsLost) this.#reads.lose(context)
     this.#reads.answer(this.mvcc.appliedIndex, revision(this.state.revision))
     if (ready.committed.length === 0 && ready.snapshot === undefined) return
-    this.#blocked = false
+    this.#proposals.unblock()
     this.#wakeApplied()
   }
 
   #apply(entry: Entry): void {
-    if (entry.term !== this.mvcc.appliedTerm) {
-      // Not in the log before this entry: certainly not done, so it is proposed again.
-      for (const { group } of this.#pending.takeBefore(entry.term).reverse()) this.queue.putBack(group)
-    }
+    const { mvcc } = this
+    if (entry.term !== mvcc.appliedTerm) this.#proposals.leaveBehind(entry.term)
     switch (entry.type) {
-      case 'command':
-        this.#applyCommand(entry)
-        break
-      case 'configuration': {
-        this.mvcc.skipInTurn(entry.index, entry.term)
-        const { configuration, context } = decodeConfiguration(entry.data)
-        this.#membership = nextMembership(this.#membership, configuration, context)
-        this.#membershipDirty = true
-        this.#onConfiguration()
-        this.#parts.onReachable(this.#membership.members)
-        this.#parts.onMembership(this.#membership)
+      case 'command': {
+        const data = bufferOf(entry.data)
+        const outcomes = mvcc.applyInTurn(entry.index, entry.term, data)
+        this.#proposals.answerInTurn(data, outcomes, mvcc)
+        this.#parts.onApplied()
         break
       }
+      case 'configuration':
+        this.#durable.applyConfiguration(entry)
+        break
       case 'empty':
-        this.mvcc.skipInTurn(entry.index, entry.term)
-    }
-  }
-
-  #applyCommand(entry: Entry): void {
-    const data = Buffer.from(entry.data.buffer, entry.data.byteOffset, entry.data.byteLength)
-    const outcomes = this.mvcc.applyInTurn(entry.index, entry.term, data)
-    const { origin, sequence } = readGroupHead(data)
-    const own = origin === this.#origin ? this.#pending.take(sequence) : undefined
-    if (own !== undefined) this.#answer(own.group, outcomes)
-    this.#parts.onApplied()
-  }
-
-  #answer(group: readonly Waiting[], outcomes: readonly Outcome[]): void {
-    for (const [i, waiting] of group.entries()) {
-      const outcome = outcomes[i]
-      if (outcome === undefined) continue
-      waiting.settle({ code: 'Answer', answer: this.mvcc.answerInTurn(outcome) })
+        mvcc.skipInTurn(entry.index, entry.term)
     }
   }
 
   #sendAll(messages: readonly Message[]): void {
+    const { transport } = this.#parts
     for (const message of messages) {
-      if (message.type === 'snapshot') this.#sendSnapshot(message)
-      else this.#parts.transport.send(message)
+      if (message.type !== 'snapshot') {
+        transport.send(message)
+        continue
+      }
+      this.#durable.keepLogLonger()
+      transport.sendSnapshot(message, this.#durable.view())
     }
-  }
-
-  #sendSnapshot(message: InstallSnapshot): void {
-    this.#streamingUntilMs = this.#parts.timers.monotonicMs() + streamingLogMs
-    this.#parts.transport.sendSnapshot(message, this.#database.view())
-  }
-
-  snapshotSent(id: MemberId, delivered: boolean): void {
-    if (delivered) this.#streamingUntilMs = this.#parts.timers.monotonicMs() + streamingLogMs
-    this.#raft.reportSnapshot(id, delivered)
-    this.#poke()
   }
 
   #onOwnDigest(index: number, digest: DigestValue): void {
     const { id, transport } = this.#parts
-    for (const member of membersOf(this.#membership.configuration)) {
+    for (const member of membersOf(this.membership.configuration)) {
       if (member !== id) transport.sendDigest(member, index, digest)
     }
     this.noteDigest(id, index, digest)
@@ -503,20 +361,6 @@ export class Replica {
     this.#alone = membersOf(this.#raft.status().configuration).every((member) => member === id)
   }
 
-  /** In the log, maybe not for good: who is new in it must be reachable already. */
-  #onConfigurationEntry({ data }: Entry): void {
-    this.#onConfiguration()
-    const { configuration, context } = decodeConfiguration(data)
-    const { members } = nextMembership(this.#membership, configuration, context)
-    const known = this.#membership.members.filter(({ id }) => members.every((member) => member.id !== id))
-    this.#parts.onReachable([...known, ...members])
-  }
-
-  #isSoleVoter(): boolean {
-    const { voters, votersOutgoing } = this.#raft.status().configuration
-    return voters.length === 1 && voters[0] === this.#parts.id && votersOutgoing.length === 0
-  }
-
   #tick(): void {
     const { timers, timing } = this.#parts
     if (!timing.ticks) return
@@ -525,49 +369,11 @@ export class Replica {
       const nowMs = timers.monotonicMs()
       this.#raft.tick()
       this.#reads.tick(nowMs)
-      this.#refuseLate(nowMs - timing.waitMaxMs)
-      this.#blocked = false
+      this.#proposals.refuseLate(nowMs - timing.waitMaxMs)
+      this.#proposals.unblock()
       this.#poke()
       this.#tick()
     })
-  }
-
-  #refuseLate(sinceMs: number): void {
-    for (const waiting of this.queue.takeOlder(sinceMs)) {
-      waiting.settle({ code: 'Unavailable', message: 'the cluster has no leader that this member can reach' })
-    }
-    const message = 'the leader was lost before it confirmed the write'
-    for (const { group } of this.#pending.takeOlder(sinceMs)) settleAll(group, { code: 'Unknown', message })
-  }
-
-  #point(): Snapshot {
-    return {
-      index: logIndex(this.mvcc.appliedIndex),
-      term: term(this.mvcc.appliedTerm),
-      configuration: this.#membership.configuration,
-    }
-  }
-
-  #takeWrites(): Write[] {
-    const writes = this.mvcc.takeWrites()
-    if (this.#membershipDirty) {
-      writes.push({ type: 'put', key: membershipKey, value: encodeMembership(this.#membership) })
-      this.#membershipDirty = false
-    }
-    return writes
-  }
-
-  /** False when the disk refused: the member has stopped. */
-  async #write(writes: readonly Write[], sync: boolean): Promise<boolean> {
-    try {
-      await this.#database.write(writes, { sync })
-      return true
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error)
-      this.#parts.onDiskFailed()
-      this.stop({ code: 'Unavailable', message: `the disk failed, the member has stopped: ${reason}` })
-      return false
-    }
   }
 
   /** Bounds how much a restart has to apply again, when no further proposal takes the records along. */
@@ -583,23 +389,9 @@ export class Replica {
   }
 
   async #flush(): Promise<void> {
-    const point = this.#point()
-    if (await this.#write(this.#takeWrites(), false)) {
-      this.#stored = point
-      this.mvcc.written()
-    }
+    await this.#durable.flush()
     this.#writing = undefined
     this.#pump()
-  }
-
-  /** Writes what is applied and not yet on disk; false when the disk refused. */
-  async flush(): Promise<boolean> {
-    while (this.#writing !== undefined) await this.#writing
-    if (this.mvcc.hasWrites && this.#stopped === undefined) {
-      this.#writing = this.#flush()
-      await this.#writing
-    }
-    return this.#stopped === undefined
   }
 
   #wakeApplied(): void {
@@ -607,16 +399,4 @@ export class Replica {
     this.#applied = []
     for (const wake of waiting) wake()
   }
-}
-
-function settleAll(group: readonly Waiting[], settled: Settled): void {
-  for (const waiting of group) waiting.settle(settled)
-}
-
-function countProposals(entries: readonly Entry[]): number {
-  let count = 0
-  for (const { type, data } of entries) {
-    if (type === 'command') count += readGroupHead(Buffer.from(data.buffer, data.byteOffset, 29)).count
-  }
-  return count
 }
