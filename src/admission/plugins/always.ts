@@ -7,5 +7,5 @@ export const alwaysAdmit: AdmissionPlugin = { name: 'AlwaysAdmit', validate: () 
 
 export const alwaysDeny: AdmissionPlugin = {
   name: 'AlwaysDeny',
-  mutate: (request) => refusal(request, 'admission control is denying all modifications'),
+  validate: (request) => refusal(request, 'admission control is denying all modifications'),
 }
