@@ -28,13 +28,17 @@ export interface OpenApiServing extends OpenApiOptions {
 }
 
 const jsonType = 'application/json'
+/** As clients name it in their Accept header, in lower case. */
+const protobufType = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf'
+/** What the answer says: an @ cannot stand in a media type, RFC 6838, section 4.2. */
+const protobufAnswerType = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf'
 const keptMs = 365 * 24 * 3600 * 1000
 
 export function createOpenApi(options: OpenApiServing): OpenApi {
   const version2 = createOpenApiVersion2(options)
   const version3 = createOpenApiVersion3(options)
   const find = (path: string): OpenApiDocument | undefined => {
-    if (path === '/openapi/v2') return version2.document()
+    if (path === '/openapi/v2') return version2.json()
     if (path === '/openapi/v3') return version3.index()
     return path.startsWith('/openapi/v3/') ? version3.document(path.slice('/openapi/v3/'.length)) : undefined
   }
@@ -43,19 +47,25 @@ export function createOpenApi(options: OpenApiServing): OpenApi {
       if (!path.startsWith('/openapi/')) return undefined
       const document = find(path)
       if (document === undefined) return undefined
-      if (!takesJson(exchange)) return failureAnswer(notAcceptable([jsonType]))
+      const type = negotiate(exchange, path === '/openapi/v2' ? [jsonType, protobufType] : [jsonType])
+      if (type === undefined) return failureAnswer(notAcceptable([jsonType]))
+      if (type === protobufType) return documentAnswer(version2.protobuf(), protobufAnswerType, exchange, {})
       const wanted = path.startsWith('/openapi/v3/') ? (query.text('hash') ?? '') : ''
       if (wanted !== '' && wanted !== document.hash) return moved(`${path}?hash=${document.hash}`)
-      return documentAnswer(document, exchange, wanted === '' ? {} : immutable(options.wallMs()))
+      return documentAnswer(document, type, exchange, wanted === '' ? {} : immutable(options.wallMs()))
     },
   }
 }
 
-function takesJson(exchange: Exchange): boolean {
+/** The first type that the client takes of those there are; undefined = none. */
+function negotiate(exchange: Exchange, offered: readonly string[]): string | undefined {
   const accept = exchange.header('accept') ?? ''
-  return (
-    accept === '' || parseAccept(accept).some(({ type }) => ['*/*', 'application/*', jsonType].includes(type))
-  )
+  if (accept === '') return offered[0]
+  for (const { type } of parseAccept(accept)) {
+    if (type === '*/*' || type === 'application/*') return offered[0]
+    if (offered.includes(type)) return type
+  }
+  return undefined
 }
 
 function moved(location: string): Answer {
@@ -72,13 +82,18 @@ function immutable(nowMs: number): Headers {
   return { 'Cache-Control': 'public, immutable', Expires: new Date(nowMs + keptMs).toUTCString() }
 }
 
-function documentAnswer({ json, hash }: OpenApiDocument, exchange: Exchange, caching: Headers): Answer {
+function documentAnswer(
+  { bytes, hash }: OpenApiDocument,
+  contentType: string,
+  exchange: Exchange,
+  caching: Headers,
+): Answer {
   const unchanged = namesTag(exchange.header('if-none-match') ?? '', hash)
   return {
     type: 'body',
     code: unchanged ? 304 : 200,
-    contentType: jsonType,
-    body: unchanged ? Buffer.alloc(0) : json,
+    contentType,
+    body: unchanged ? Buffer.alloc(0) : bytes,
     headers: { ETag: `"${hash}"`, Vary: 'Accept', ...caching },
   }
 }

@@ -10,21 +10,28 @@ import { createDefinitions, type Definitions, version2 } from './definitions.ts'
 import { kindsByMessage } from './kinds.ts'
 import { answerMessage, type Operation, type Path, pathsOf, tagOf } from './operations.ts'
 import { nameParameter, namespaceParameter, parameterVersion2 } from './parameters.ts'
+import { encodeVersion2 } from './version2-protobuf.ts'
 import { type OpenApiDocument, type OpenApiOptions, patchMediaTypes } from './version3.ts'
 
 export interface OpenApiVersion2 {
-  document(): OpenApiDocument
+  json(): OpenApiDocument
+  protobuf(): OpenApiDocument
 }
 
 export function createOpenApiVersion2(options: OpenApiOptions): OpenApiVersion2 {
-  let made: OpenApiDocument | undefined
-  return {
-    document() {
-      if (made !== undefined) return made
-      const json = Buffer.from(JSON.stringify(documentOf(options)))
-      made = { json, hash: options.hash(json) }
+  const once = (make: () => Buffer): (() => OpenApiDocument) => {
+    let made: OpenApiDocument | undefined
+    return () => {
+      if (made === undefined) {
+        const bytes = make()
+        made = { bytes, hash: options.hash(bytes) }
+      }
       return made
-    },
+    }
+  }
+  return {
+    json: once(() => Buffer.from(JSON.stringify(documentOf(options)))),
+    protobuf: once(() => encodeVersion2(documentOf(options))),
   }
 }
 

@@ -12,7 +12,7 @@ import { answerMessage, type Operation, type Path, pathsOf, tagOf } from './oper
 import { nameParameter, namespaceParameter, parameterVersion3 } from './parameters.ts'
 
 export interface OpenApiDocument {
-  readonly json: Buffer
+  readonly bytes: Buffer
   /** Upper-case hex: the ETag, and `hash` in the index. */
   readonly hash: string
 }
@@ -53,8 +53,8 @@ export function createOpenApiVersion3(options: OpenApiOptions): OpenApiVersion3 
   let madeIndex: OpenApiDocument | undefined
 
   const finish = (value: JsonObject): OpenApiDocument => {
-    const json = Buffer.from(JSON.stringify(value))
-    return { json, hash: options.hash(json) }
+    const bytes = Buffer.from(JSON.stringify(value))
+    return { bytes, hash: options.hash(bytes) }
   }
   const document = (path: string): OpenApiDocument | undefined => {
     const groupVersion = byPath.get(path)

@@ -51,6 +51,9 @@ export function temporaryDirectory(t: Teardown): string {
   return directory
 }
 
+/** A start takes under a second; on a machine that does much else beside, many times that. */
+const readyWithinMs = 60_000
+
 /** Starts `serve` in the dialect kubernetes on loopback and waits until a client may use it. */
 export async function startServerProcess(t: Teardown, options: StartOptions = {}): Promise<ServerProcess> {
   const dataDir = options.dataDir ?? temporaryDirectory(t)
@@ -89,6 +92,7 @@ export async function startServerProcess(t: Teardown, options: StartOptions = {}
       if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}:\n${printed}`)
       return printed.includes(kubeconfigPath)
     },
+    readyWithinMs,
   )
   return {
     child,

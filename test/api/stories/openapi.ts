@@ -52,6 +52,16 @@ const version2: Story = {
       text: ['"swagger":"2.0"', '"operationId":"createCoreV1NamespacedPod"', '"#/definitions/'],
       answerHeaders: { etag },
     },
+    {
+      send: 'GET /openapi/v2',
+      headers: { accept: 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf' },
+      status: 200,
+      text: ['\n\u00032.0', 'x-kubernetes-group-version-kind'],
+      answerHeaders: {
+        etag,
+        'content-type': 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf',
+      },
+    },
     { send: 'GET /openapi/v2', headers: { 'if-none-match': '*' }, status: 304 },
     { send: 'GET /openapi/v2', headers: { 'if-none-match': '"other"' }, status: 200 },
   ],

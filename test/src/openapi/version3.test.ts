@@ -39,12 +39,12 @@ function references(value: JsonValue | undefined): readonly string[] {
 for (const dialect of dialectNames) {
   t.test(`dialect ${dialect}: every document of the index is whole`, (t) => {
     const api = openApi(dialect)
-    const index = at(parsed(api.index().json), 'paths')
+    const index = at(parsed(api.index().bytes), 'paths')
     const paths = Object.keys(isJsonObject(index) ? index : {})
     t.ok(paths.includes('api/v1') && paths.includes('apis/apps/v1'), 'core and named groups')
     for (const path of paths) {
       const made = api.document(path)
-      const document = parsed(made?.json ?? Buffer.from('null'))
+      const document = parsed(made?.bytes ?? Buffer.from('null'))
       t.equal(at(index, path, 'serverRelativeURL'), `/openapi/v3/${path}?hash=${made?.hash}`, path)
       const schemas = at(document, 'components', 'schemas')
       const missing = references(document).filter(
@@ -58,7 +58,7 @@ for (const dialect of dialectNames) {
 }
 
 t.test('what clients look for in the document of apps/v1', (t) => {
-  const document = parsed(openApi('kubernetes').document('apis/apps/v1')?.json ?? Buffer.from('null'))
+  const document = parsed(openApi('kubernetes').document('apis/apps/v1')?.bytes ?? Buffer.from('null'))
   const item = '/apis/apps/v1/namespaces/{namespace}/deployments/{name}'
   const kind = { group: 'apps', version: 'v1', kind: 'Deployment' }
   t.same(at(document, 'paths', item, 'patch', 'x-kubernetes-group-version-kind'), kind)
