@@ -20,8 +20,13 @@ function qualified(name: string, group: string): string {
   return group === '' ? name : `${name}.${group}`
 }
 
-function about(ref: ResourceRef, name: string): { name: string; group?: string; kind: string } {
-  return { name, ...(ref.group === '' ? {} : { group: ref.group }), kind: ref.resource }
+/** An empty name or group is left out, as everywhere on the wire. */
+function about(ref: ResourceRef, name: string): { name?: string; group?: string; kind: string } {
+  return {
+    ...(name === '' ? {} : { name }),
+    ...(ref.group === '' ? {} : { group: ref.group }),
+    kind: ref.resource,
+  }
 }
 
 export function badRequest(message: string): ApiFailure {
