@@ -118,12 +118,17 @@ export class Log {
     return this.append(entries, hardState)
   }
 
-  /** Drops the oldest entries beyond the bounds, none after `appliedIndex`. */
+  /**
+   * Drops the oldest entries beyond the bounds, none after `appliedIndex`; by the eighth, so that what is kept is not
+   * copied for every batch.
+   */
   truncate(appliedIndex: number, bounds: LogBounds): Write[] {
+    const { keptEntriesMax, keptBytesMax } = bounds
+    if (this.#kept.length <= keptEntriesMax * 1.125 && this.#keptBytes <= keptBytesMax * 1.125) return []
     let drop = 0
     let bytes = this.#keptBytes
     for (const kept of this.#kept) {
-      const within = this.#kept.length - drop <= bounds.keptEntriesMax && bytes <= bounds.keptBytesMax
+      const within = this.#kept.length - drop <= keptEntriesMax && bytes <= keptBytesMax
       if (within || this.firstIndex + drop > appliedIndex) break
       bytes -= kept.bytes
       drop++

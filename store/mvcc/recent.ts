@@ -6,6 +6,9 @@ interface RecentGroup {
   readonly bytes: number
 }
 
+/** In the place of a dropped group, which must not be held. */
+const gone: RecentGroup = { to: 0, changes: [], bytes: 0 }
+
 /**
  * The newest groups with their values in memory: a read of what was just written, a watch that starts a little behind
  * and the value before an event need no disk. Values are slices of their group's one buffer, so memory is counted and
@@ -17,6 +20,8 @@ interface RecentGroup {
 export class Recent {
   readonly #bytesMax: number
   #groups: RecentGroup[] = []
+  /** Those before it are gone. */
+  #head = 0
   #bytes = 0
   #floor: number
 
@@ -37,20 +42,23 @@ export class Recent {
 
   /** The records of everything pushed so far are on disk. */
   written(): void {
-    let drop = 0
-    for (const group of this.#groups) {
-      if (this.#bytes <= this.#bytesMax) break
+    while (this.#bytes > this.#bytesMax) {
+      const group = this.#groups[this.#head]
+      if (group === undefined) break
+      this.#groups[this.#head++] = gone
       this.#bytes -= group.bytes
       this.#floor = group.to
       for (const { version } of group.changes) version.value = undefined
-      drop++
     }
-    if (drop > 0) this.#groups = this.#groups.slice(drop)
+    if (this.#head * 2 <= this.#groups.length) return
+    // Copying the rest costs what was dropped since the last copy, at most.
+    this.#groups = this.#groups.slice(this.#head)
+    this.#head = 0
   }
 
   /** Changes from revision `from` on, which must be after the floor, in order. */
   *since(from: number): Generator<Change> {
-    for (const group of this.#groups) {
+    for (const group of this.#groups.slice(this.#head)) {
       if (group.to < from) continue
       for (const change of group.changes) if (change.version.revision >= from) yield change
     }
