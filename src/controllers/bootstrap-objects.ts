@@ -45,7 +45,7 @@ export function createBootstrapObjects(machinery: Machinery, router: Router): Bo
   let closed = false
 
   async function attempt(): Promise<void> {
-    const problem = await ensureBootstrapObjects(machinery, router)
+    const problem = await ensureBootstrapObjects(machinery, router).catch((error: unknown) => String(error))
     if (problem === undefined || closed) return
     machinery.log.warn('an object of a new cluster is not there yet', { problem })
     machinery.clock.after(retryMs, () => void (closed || attempt()))
