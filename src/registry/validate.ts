@@ -27,13 +27,16 @@ export function validateChange(
   schema: ObjectSchema,
   updateCauses = type.strategy.validateUpdate,
 ): ApiFailure | undefined {
-  return failureOf(object, type, [
+  const refused = updateCauses?.(object, old) ?? []
+  const failure = failureOf(object, type, [
     ...metadataUpdateCauses(object, old),
     ...metadataCauses(object, type),
     ...schema.missing(type.storageMessage, object),
     ...(type.strategy.validate?.(object) ?? []),
-    ...(updateCauses?.(object, old) ?? []),
+    ...refused,
   ])
+  const code = type.strategy.refusedChangeCode
+  return failure === undefined || code === undefined || refused.length === 0 ? failure : { ...failure, code }
 }
 
 function failureOf(object: ApiObject, type: ResourceType, causes: readonly Cause[]): ApiFailure | undefined {

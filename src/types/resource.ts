@@ -75,6 +75,8 @@ export interface Strategy {
   validateCreate?(object: ApiObject): readonly Cause[]
   /** Everything wrong with this change (immutable fields among it); `validate` has run on the object too. */
   validateUpdate?(object: ApiObject, old: ApiObject): readonly Cause[]
+  /** HTTP status of a change that `validateUpdate` refuses, where it is not 422: bindings, whose role is fixed. */
+  readonly refusedChangeCode?: number
   /**
    * Values of the selectable fields beside metadata.name and metadata.namespace, by name, as field selectors see
    * them. Same names for every object.

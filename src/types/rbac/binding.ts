@@ -26,6 +26,7 @@ function bindingOf(namespaced: boolean): ModuleFactory {
           }
         }),
         validateUpdate: (object, old) => changedCauses(object, old, ['roleRef'], 'cannot change roleRef'),
+        refusedChangeCode: 400, // specification, "Errors"
       },
     }
   }

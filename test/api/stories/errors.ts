@@ -1,11 +1,44 @@
 /** Every way to be refused. Source: specification, "Errors", "Limits". */
 
+import type { SuiteNames } from '../server-under-test.ts'
 import { absent, configMap, failure, mergePatch, type StoryMaker } from '../story.ts'
 
 const items = '/api/v1/namespaces/{ns}/configmaps'
 const json = { 'content-type': 'application/json' }
 
-export const errorStories: StoryMaker = () => [
+function bindings(names: SuiteNames): string {
+  return `/apis/rbac.authorization.${names.groupDomain}/v1/namespaces/{ns}/rolebindings`
+}
+
+function binding(names: SuiteNames, role: string): object {
+  const apiGroup = `rbac.authorization.${names.groupDomain}`
+  return {
+    apiVersion: `${apiGroup}/v1`,
+    kind: 'RoleBinding',
+    metadata: { name: 'readers' },
+    subjects: [{ kind: 'Group', name: 'readers', apiGroup }],
+    roleRef: { apiGroup, kind: 'ClusterRole', name: role },
+  }
+}
+
+export const errorStories: StoryMaker = (names) => [
+  {
+    name: 'the role of a binding is fixed',
+    steps: [
+      {
+        send: `POST ${bindings(names)}`,
+        body: binding(names, 'view'),
+        status: 201,
+      },
+      {
+        send: `PUT ${bindings(names)}/readers`,
+        body: binding(names, 'edit'),
+        status: 400,
+        json: failure(400, 'Invalid', /roleRef: Invalid value: .*cannot change roleRef/),
+      },
+      { send: `PUT ${bindings(names)}/readers`, body: binding(names, 'view'), status: 200 },
+    ],
+  },
   {
     name: 'who is not known, or may not',
     steps: [
