@@ -1,6 +1,6 @@
-import { rm } from 'node:fs/promises'
 import { createServer, type Socket } from 'node:net'
 import type { Store } from '../contract.ts'
+import { listenPrivately } from './private-socket.ts'
 import { ServerLink } from './server-link.ts'
 
 export interface LinkServerOptions {
@@ -29,19 +29,7 @@ export function createLinkServer(options: LinkServerOptions): LinkServer {
     socket.on('close', () => links.delete(socket))
   })
   return {
-    async start() {
-      await rm(path, { force: true })
-      await new Promise<void>((resolve, reject) => {
-        server.once('error', reject)
-        // The file is made inside listen(): its mode must be right from the first moment.
-        const before = process.umask(0o177)
-        try {
-          server.listen(path, resolve)
-        } finally {
-          process.umask(before)
-        }
-      })
-    },
+    start: () => listenPrivately(server, path),
     async close() {
       if (!server.listening) return
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))

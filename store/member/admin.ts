@@ -3,11 +3,11 @@
  * JSON asks (an {@link AdminRequest}), one line answers (as {@link Cluster.answer} writes it).
  */
 import { createHash } from 'node:crypto'
-import { rm } from 'node:fs/promises'
 import { createConnection, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fail, type Result } from '../contract.ts'
+import { listenPrivately } from '../link/private-socket.ts'
 import { type ClusterFailure, type ClusterRequest, parseAnswer } from './cluster.ts'
 import type { Member } from './open.ts'
 
@@ -46,19 +46,7 @@ export function createAdminServer(member: Member, dataDir: string): AdminServer 
     })
   })
   return {
-    async start() {
-      await rm(path, { force: true })
-      await new Promise<void>((resolve, reject) => {
-        server.once('error', reject)
-        // The file is made inside listen(): its mode must be right from the first moment.
-        const before = process.umask(0o177)
-        try {
-          server.listen(path, resolve)
-        } finally {
-          process.umask(before)
-        }
-      })
-    },
+    start: () => listenPrivately(server, path),
     async close() {
       if (!server.listening) return
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
