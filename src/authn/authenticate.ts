@@ -1,5 +1,6 @@
 /**
- * Who makes a request. Each method either has nothing to say, names a user, or refuses; the first that speaks decides.
+ * Who makes a request. Each method either has nothing to say, names a user, or refuses. The first that names a user
+ * decides; where none does and one has refused, the request is refused, and never anonymous.
  *
  * Source: specification, "Authentication": an invalid bearer token is 401 and never anonymous.
  */
@@ -21,9 +22,15 @@ export const anonymous: User = {
 
 /** `none`: no credential of this method was presented. */
 export type Authentication =
-  | { readonly type: 'user'; readonly user: User }
+  | {
+      readonly type: 'user'
+      readonly user: User
+      /** Of the audiences that were asked for, those that the credential is for; absent = the method knows of none. */
+      readonly audiences?: readonly string[]
+    }
   | { readonly type: 'none' }
-  | { readonly type: 'refused' }
+  /** `reason` is for the log and for reviewers of tokens: it holds no part of the credential. */
+  | { readonly type: 'refused'; readonly reason?: string }
 
 export interface Authenticator {
   authenticate(exchange: Exchange): Authentication | Promise<Authentication>
@@ -37,7 +44,7 @@ export interface TokenUser {
 const none: Authentication = { type: 'none' }
 const refused: Authentication = { type: 'refused' }
 
-/** The first method that names a user or refuses; else anonymous, where that is allowed. */
+/** The first method that names a user; else refused, where one refused; else anonymous, where that is allowed. */
 export function createAuthenticators(
   methods: readonly Authenticator[],
   { anonymousAllowed }: { readonly anonymousAllowed: boolean },
@@ -45,11 +52,13 @@ export function createAuthenticators(
   const nobody: Authentication = anonymousAllowed ? { type: 'user', user: anonymous } : refused
   return {
     async authenticate(exchange) {
+      let refusal: Authentication | undefined
       for (const method of methods) {
         const answer = await method.authenticate(exchange)
-        if (answer.type !== 'none') return answer
+        if (answer.type === 'user') return answer
+        if (answer.type === 'refused') refusal ??= answer
       }
-      return nobody
+      return refusal ?? nobody
     },
   }
 }
@@ -84,18 +93,21 @@ export function withAuthenticated(groups: readonly string[]): readonly string[] 
 
 /** One kind of bearer token. `none`: not of this kind, or not known. */
 export interface TokenAuthenticator {
-  authenticateToken(token: string): Authentication | Promise<Authentication>
+  /** @param audiences whom the token must be for, any of them; absent = this server */
+  authenticateToken(token: string, audiences?: readonly string[]): Authentication | Promise<Authentication>
 }
 
-/** The first kind that names a user; refused when none does. */
+/** The first kind that names a user; refused when none does, with the reasons of those that gave one. */
 export function createTokenAuthenticators(kinds: readonly TokenAuthenticator[]): TokenAuthenticator {
   return {
-    async authenticateToken(token) {
+    async authenticateToken(token, audiences) {
+      const reasons: string[] = []
       for (const kind of kinds) {
-        const answer = await kind.authenticateToken(token)
+        const answer = await kind.authenticateToken(token, audiences)
         if (answer.type === 'user') return answer
+        if (answer.type === 'refused' && answer.reason !== undefined) reasons.push(answer.reason)
       }
-      return refused
+      return reasons.length === 0 ? refused : { type: 'refused', reason: reasons.join('; ') }
     },
   }
 }
