@@ -1,6 +1,4 @@
 /** Who takes part in the group and how they are: questions that any member answers, and changes that the leader makes. */
-import { readdir, stat } from 'node:fs/promises'
-import { join } from 'node:path'
 import { type Clock, fail, ok, type Result } from '../contract.ts'
 import { isLoopback, memberNamePattern, parseAddress } from '../peers/address.ts'
 import { isJoint, isVoter } from '../raft/configuration.ts'
@@ -8,7 +6,7 @@ import type { MembershipFailure, MembershipRequest } from '../raft/membership.ts
 import { majorityOf } from '../raft/quorum.ts'
 import type { TransferFailure } from '../raft/transfer.ts'
 import { type MemberId, memberId } from '../raft/types.ts'
-import { databaseFolder, type Identity } from './data-directory.ts'
+import type { Identity } from './data-directory.ts'
 import type { MemberStore } from './member.ts'
 import { encodeContext, type MemberRecord, type MembershipContext } from './membership.ts'
 import { Repeating } from './timers.ts'
@@ -66,7 +64,7 @@ export interface ClusterOptions {
   readonly id: MemberId
   readonly identity: Identity
   readonly transport: Transport
-  readonly dataDir: string
+  databaseBytes(): Promise<number>
   readonly timers: Clock
   readonly waitMaxMs: number
   /** Other members must be on this machine. */
@@ -139,7 +137,7 @@ class LocalCluster implements Cluster {
   }
 
   async #status(): Promise<MemberStatus> {
-    const { id, dataDir } = this.#options
+    const { id } = this.#options
     const { mvcc, raft, state } = this.#replica
     const { role, learner, term, leader = 0, committed } = raft.status()
     const record = this.#context().members.find((member) => member.id === id)
@@ -153,7 +151,7 @@ class LocalCluster implements Cluster {
       applied: mvcc.appliedIndex,
       lag: committed - mvcc.appliedIndex,
       revision: state.revision,
-      databaseBytes: await folderBytes(databaseFolder(dataDir)),
+      databaseBytes: await this.#options.databaseBytes(),
     }
   }
 
@@ -350,16 +348,4 @@ function objectOf(text: string): Readonly<Record<string, unknown>> | undefined {
   } catch {
     return undefined
   }
-}
-
-async function folderBytes(folder: string): Promise<number> {
-  const sizes = await Promise.all(
-    (await readdir(folder).catch(() => [])).map((name) =>
-      stat(join(folder, name)).then(
-        ({ size }) => size,
-        () => 0, // compacted away meanwhile
-      ),
-    ),
-  )
-  return sizes.reduce((sum, size) => sum + size, 0)
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { type Corrupt, fail, ok, type Result } from '../contract.ts'
-import { readSealed, removeSealed, type Sealed, writeSealed } from '../disk/sealed-file.ts'
+import type { Files } from '../disk/files.ts'
+import type { Sealed } from '../disk/sealed-file.ts'
 import type { FinalState } from './member.ts'
 
 /**
@@ -44,11 +45,12 @@ export function databaseFolder(dataDir: string): string {
 
 /** The identity of a data directory, undefined when it is new. */
 export async function readIdentity(
+  files: Files,
   dataDir: string,
   expected: Identity | undefined,
 ): Promise<Result<Identity | undefined, Corrupt | UnsupportedFormat | WrongIdentity>> {
   const path = join(dataDir, 'store.json')
-  const sealed = await readSealed(path)
+  const sealed = await files.readSealed(path)
   if (sealed.state === 'absent') return ok(undefined)
   const fields = fieldsOf(sealed)
   const { format, dialect, clusterId, memberId, name } = fields
@@ -73,14 +75,17 @@ export async function readIdentity(
   return ok(found)
 }
 
-export function writeIdentity(dataDir: string, identity: Identity): Promise<void> {
-  return writeSealed(join(dataDir, 'store.json'), { format: dataFormat, ...identity })
+export function writeIdentity(files: Files, dataDir: string, identity: Identity): Promise<void> {
+  return files.writeSealed(join(dataDir, 'store.json'), { format: dataFormat, ...identity })
 }
 
 /** What the last clean stop left; undefined after any other stop. */
-export async function readFinalState(dataDir: string): Promise<Result<FinalState | undefined, Corrupt>> {
+export async function readFinalState(
+  files: Files,
+  dataDir: string,
+): Promise<Result<FinalState | undefined, Corrupt>> {
   const path = join(dataDir, 'clean')
-  const sealed = await readSealed(path)
+  const sealed = await files.readSealed(path)
   if (sealed.state === 'absent') return ok(undefined)
   const { revision, lastIndex, high, low, records } = fieldsOf(sealed)
   if (
@@ -95,12 +100,16 @@ export async function readFinalState(dataDir: string): Promise<Result<FinalState
   return ok({ revision, lastIndex, digest: { high, low, records } })
 }
 
-export function writeFinalState(dataDir: string, { revision, lastIndex, digest }: FinalState): Promise<void> {
-  return writeSealed(join(dataDir, 'clean'), { revision, lastIndex, ...digest })
+export function writeFinalState(
+  files: Files,
+  dataDir: string,
+  { revision, lastIndex, digest }: FinalState,
+): Promise<void> {
+  return files.writeSealed(join(dataDir, 'clean'), { revision, lastIndex, ...digest })
 }
 
-export function removeFinalState(dataDir: string): Promise<void> {
-  return removeSealed(join(dataDir, 'clean'))
+export function removeFinalState(files: Files, dataDir: string): Promise<void> {
+  return files.removeSealed(join(dataDir, 'clean'))
 }
 
 function fieldsOf(sealed: Sealed): Partial<Record<string, unknown>> {

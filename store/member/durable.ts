@@ -31,7 +31,15 @@ export interface DurableEvents {
 
 type DurableParts = Pick<
   ReplicaParts,
-  'id' | 'database' | 'loaded' | 'settings' | 'timers' | 'installation' | 'onReachable' | 'onMembership'
+  | 'id'
+  | 'database'
+  | 'loaded'
+  | 'settings'
+  | 'timers'
+  | 'installation'
+  | 'defer'
+  | 'onReachable'
+  | 'onMembership'
 >
 
 /** Log, state and membership of one member, in memory and in the one database that holds them together. */
@@ -63,6 +71,7 @@ export class Durable {
       appliedIndex: loaded.appliedIndex,
       appliedTerm: loaded.appliedTerm,
       recentBytesMax: settings.recentBytesMax,
+      defer: (action) => parts.defer(action),
       onCorrupt: events.onCorrupt,
       onCheck: events.onCheck,
     })
@@ -99,7 +108,7 @@ export class Durable {
     const startedMs = timers.monotonicMs()
     for (const write of this.#log.truncate(this.mvcc.appliedIndex, this.#logBounds(startedMs)))
       writes.push(write)
-    if (!(await this.write(writes, true))) return false
+    if (!(await this.write(writes))) return false
     const transactions = countProposals(entries)
     if (transactions > 0) this.times.record((timers.monotonicMs() - startedMs) / 1000, transactions)
     this.#stored = point
@@ -124,10 +133,13 @@ export class Durable {
     this.#parts.onMembership(this.#membership)
   }
 
-  /** Writes what is applied, without a batch to take it along. */
+  /**
+   * Writes what is applied, without a batch to take it along. Synced, like every write: LevelDB syncs the last file of
+   * its log only, so that an unsynced write could be lost with the power while a later one is found.
+   */
   async flush(): Promise<void> {
     const point = this.#point()
-    if (!(await this.write(this.#takeWrites(), false))) return
+    if (!(await this.write(this.#takeWrites()))) return
     this.#stored = point
     this.mvcc.written()
   }
@@ -143,13 +155,13 @@ export class Durable {
   }
 
   async close(writes: boolean): Promise<void> {
-    if (writes) await this.write(this.#takeWrites(), true)
+    if (writes) await this.write(this.#takeWrites())
     await this.#database.close()
   }
 
-  async write(writes: readonly Write[], sync: boolean): Promise<boolean> {
+  async write(writes: readonly Write[]): Promise<boolean> {
     try {
-      await this.#database.write(writes, { sync })
+      await this.#database.write(writes, { sync: true })
       return true
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)

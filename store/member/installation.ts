@@ -6,11 +6,10 @@
  *     store.arriving/   being written, no promise   complete, synced, closed    renamed to store/
  *     arrived           absent                      written: the switch is on   removed
  */
-import { access, mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Corrupt, fail, ok, type Result } from '../contract.ts'
 import { type Database, describeError, type Write } from '../disk/database.ts'
-import { readSealed, removeSealed, syncFolder, writeSealed } from '../disk/sealed-file.ts'
+import type { Files } from '../disk/files.ts'
 import { loadState } from '../mvcc/load.ts'
 import { databaseFolder } from './data-directory.ts'
 import { decodeMembership, membershipKey } from './membership.ts'
@@ -18,6 +17,7 @@ import type { Installation, InstalledState, Stopped } from './replica-parts.ts'
 
 export interface InstallationOptions {
   readonly dataDir: string
+  readonly files: Files
   openDatabase(path: string): Promise<Database>
 }
 
@@ -30,34 +30,24 @@ function arrivedMark(dataDir: string): string {
 }
 
 /** Finishes or forgets what a crash left of an installation. Before the database is looked at. */
-export async function recoverInstallation(dataDir: string): Promise<Result<void, Corrupt>> {
-  const mark = await readSealed(arrivedMark(dataDir))
+export async function recoverInstallation(files: Files, dataDir: string): Promise<Result<void, Corrupt>> {
+  const mark = await files.readSealed(arrivedMark(dataDir))
   if (mark.state === 'damaged') {
     return fail({ code: 'Corrupt', where: arrivedMark(dataDir), message: 'checksum does not match' })
   }
-  if (mark.state === 'intact') await switchOver(dataDir)
-  await rm(arrivingFolder(dataDir), { recursive: true, force: true })
+  if (mark.state === 'intact') await switchOver(files, dataDir)
+  await files.removeFolder(arrivingFolder(dataDir))
   return ok(undefined)
 }
 
 /** From the mark on: repeated from its start after a crash. Once the state was moved, only the mark is left to remove. */
-async function switchOver(dataDir: string): Promise<void> {
+async function switchOver(files: Files, dataDir: string): Promise<void> {
   const arriving = arrivingFolder(dataDir)
-  if (await exists(arriving)) {
-    await rm(databaseFolder(dataDir), { recursive: true, force: true })
-    await rename(arriving, databaseFolder(dataDir))
-    await syncFolder(dataDir)
+  if (await files.exists(arriving)) {
+    await files.removeFolder(databaseFolder(dataDir))
+    await files.moveFolder(arriving, databaseFolder(dataDir))
   }
-  await removeSealed(arrivedMark(dataDir))
-}
-
-async function exists(path: string): Promise<boolean> {
-  try {
-    await access(path)
-    return true
-  } catch {
-    return false
-  }
+  await files.removeSealed(arrivedMark(dataDir))
 }
 
 export interface ArrivingState extends Installation {
@@ -69,7 +59,7 @@ export interface ArrivingState extends Installation {
 }
 
 /** The place where a state arrives, one at a time, and from where it is installed. */
-export function createArrivingState({ dataDir, openDatabase }: InstallationOptions): ArrivingState {
+export function createArrivingState({ dataDir, files, openDatabase }: InstallationOptions): ArrivingState {
   const folder = arrivingFolder(dataDir)
   let arriving: Database | undefined
 
@@ -77,7 +67,7 @@ export function createArrivingState({ dataDir, openDatabase }: InstallationOptio
     const database = arriving
     arriving = undefined
     await database?.close()
-    await rm(folder, { recursive: true, force: true })
+    await files.removeFolder(folder)
   }
 
   async function install(current: Database, writes: readonly Write[]): Promise<InstalledState | Corrupt> {
@@ -86,16 +76,18 @@ export function createArrivingState({ dataDir, openDatabase }: InstallationOptio
     arriving = undefined
     await database.write(writes, { sync: true })
     await database.close()
-    await writeSealed(arrivedMark(dataDir), {})
+    // LevelDB syncs the last file of its log only, and may leave the one before it unsynced.
+    await files.syncContents(folder)
+    await files.writeSealed(arrivedMark(dataDir), {})
     await current.close()
-    await switchOver(dataDir)
+    await switchOver(files, dataDir)
     return loadInstalled(await openDatabase(databaseFolder(dataDir)))
   }
 
   return {
     async begin() {
       await abandon()
-      await mkdir(folder, { recursive: true, mode: 0o700 })
+      await files.makeFolder(folder)
       arriving = await openDatabase(folder)
     },
     async write(records) {

@@ -1,16 +1,6 @@
-import { randomInt } from 'node:crypto'
-import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Clock, type Corrupt, fail, ok, type Result, type Store } from '../contract.ts'
-import {
-  type Database,
-  describeError,
-  isCorruptionError,
-  isLockError,
-  isLocked,
-  openDatabase,
-} from '../disk/database.ts'
-import { inspectDatabase } from '../disk/inspect.ts'
+import { type Database, describeError, isCorruptionError, isLockError } from '../disk/database.ts'
 import { Log, type LogBounds, readLog } from '../log/log.ts'
 import { describeDigest, digestEquals } from '../mvcc/digest.ts'
 import { loadState } from '../mvcc/load.ts'
@@ -30,6 +20,7 @@ import {
 } from './data-directory.ts'
 import { LateEvents } from './events.ts'
 import { createArrivingState, recoverInstallation } from './installation.ts'
+import { type Machine, nodeMachine } from './machine.ts'
 import { type FinalState, MemberStore } from './member.ts'
 import { decodeMembership, encodeMembership, type Membership, membershipKey } from './membership.ts'
 import { type MemberPlan, type PlanFailure, planMember, type ReplicationOptions } from './plan.ts'
@@ -56,8 +47,8 @@ export interface MemberOptions {
   readonly log?: LogBounds
   /** Other members; absent: this one is alone, and listens for none. */
   readonly replication?: ReplicationOptions
-  /** Opens the database in a folder; tests hand in a disk that fails. */
-  readonly openDatabase?: (path: string) => Promise<Database>
+  /** Default: this one. Tests hand in one that fails. */
+  readonly machine?: Machine
 }
 
 export interface Member {
@@ -108,32 +99,36 @@ const newIdentity: Identity = { dialect: 'cluster' }
  * record, all records together, and that they are what the last clean stop left.
  */
 export async function openMember(options: MemberOptions): Promise<Result<Member, OpenFailure>> {
-  const { dataDir } = options
+  const { dataDir, machine = nodeMachine } = options
   const folder = databaseFolder(dataDir)
   let result: Result<Member, OpenFailure>
   try {
-    // What is stored may be secret: the folder is the owner's only.
-    await mkdir(folder, { recursive: true, mode: 0o700 })
-    result = await openFolder(options, folder)
+    await machine.files.makeFolder(folder)
+    result = await openFolder(options, machine, folder)
   } catch (error) {
     result = failToOpen(folder, error)
   }
   if (result.ok || result.failure.code !== 'Corrupt') return result
   // A folder that another process writes to looks damaged while it is being read.
-  if (await isLocked(folder)) return failInUse(folder)
+  if (await machine.isLocked(folder)) return failInUse(folder)
   return fail({ ...result.failure, message: `${result.failure.message}; ${whatToDo(dataDir)}` })
 }
 
-async function openFolder(options: MemberOptions, folder: string): Promise<Result<Member, OpenFailure>> {
+async function openFolder(
+  options: MemberOptions,
+  machine: Machine,
+  folder: string,
+): Promise<Result<Member, OpenFailure>> {
   const { dataDir, replication } = options
-  const identity = await readIdentity(dataDir, options.identity)
+  const { files } = machine
+  const identity = await readIdentity(files, dataDir, options.identity)
   if (!identity.ok) return identity
-  if (identity.value !== undefined && (await isLocked(folder))) return failInUse(folder)
-  const recovered = await recoverInstallation(dataDir)
+  if (identity.value !== undefined && (await machine.isLocked(folder))) return failInUse(folder)
+  const recovered = await recoverInstallation(files, dataDir)
   if (!recovered.ok) return recovered
-  const final = await readFinalState(dataDir)
+  const final = await readFinalState(files, dataDir)
   if (!final.ok) return final
-  const inspected = await inspectDatabase(folder, {
+  const inspected = await machine.inspectDatabase(folder, {
     created: identity.value !== undefined,
     clean: final.value !== undefined,
   })
@@ -142,10 +137,11 @@ async function openFolder(options: MemberOptions, folder: string): Promise<Resul
     identity.value,
     options.identity ?? newIdentity,
     replication === undefined ? undefined : { clock: options.clock, ...replication },
+    (question) => machine.askToJoin(question),
   )
   if (!planned.ok) return planned
   const plan = planned.value
-  const database = await (options.openDatabase ?? openDatabase)(folder)
+  const database = await machine.openDatabase(folder)
   let opened = false
   try {
     if (identity.value === undefined) {
@@ -164,9 +160,9 @@ async function openFolder(options: MemberOptions, folder: string): Promise<Resul
     }
     const wrong = checkFound(dataDir, loaded.value, identity.value, final.value)
     if (wrong !== undefined) return fail(wrong)
-    if (plan.changed) await writeIdentity(dataDir, plan.identity)
-    if (final.value !== undefined) await removeFinalState(dataDir)
-    const started = await startMember(options, database, loaded.value, plan)
+    if (plan.changed) await writeIdentity(files, dataDir, plan.identity)
+    if (final.value !== undefined) await removeFinalState(files, dataDir)
+    const started = await startMember(options, machine, database, loaded.value, plan)
     opened = started.ok
     return started
   } finally {
@@ -199,19 +195,23 @@ async function introduce(
 
 async function startMember(
   options: MemberOptions,
+  machine: Machine,
   database: Database,
   loaded: LoadedReplica,
   { identity, id, address }: MemberPlan,
 ): Promise<Result<Member, OpenFailure>> {
   const { clock, dataDir, replication } = options
-  const arriving = createArrivingState({ dataDir, openDatabase: options.openDatabase ?? openDatabase })
+  const arriving = createArrivingState({
+    dataDir,
+    files: machine.files,
+    openDatabase: (path) => machine.openDatabase(path),
+  })
   const events = new LateEvents()
   const timing = { ...defaultTiming, ...replication?.timing, ticks: replication !== undefined }
   const timers = replication?.clock ?? clock
   const listen = parseAddress(replication?.listenAddress ?? address)
   const peers = listen.ok
-    ? // Loaded only when there are others: a member that is alone starts faster.
-      await (await import('../peers/peers.ts')).startPeers({
+    ? await machine.startPeers({
         id,
         name: identity.name ?? '',
         clusterId: identity.clusterId ?? '',
@@ -239,21 +239,22 @@ async function startMember(
       },
       transport: peers.value,
       installation: arriving,
-      random: (below) => randomInt(below),
-      defer: (action) => setImmediate(action),
+      random: (below) => machine.random(below),
+      defer: (action) => machine.defer(action),
+      createRaft: (core) => machine.createRaft(core),
     },
     settings: {
       historyMs: options.historyMs ?? defaultHistoryMs,
       historyVersionsMax: options.historyVersionsMax ?? 250_000,
     },
-    closed: (final) => writeFinalState(dataDir, final),
+    closed: (final) => writeFinalState(machine.files, dataDir, final),
   })
   const cluster = createCluster({
     store,
     id,
     identity,
     transport: peers.value,
-    dataDir,
+    databaseBytes: () => machine.files.folderBytes(databaseFolder(dataDir)),
     timers,
     waitMaxMs: timing.waitMaxMs,
     loopbackOnly: replication?.tls === undefined,

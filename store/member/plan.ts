@@ -8,6 +8,7 @@ import {
   parseAddress,
   parseInitialCluster,
 } from '../peers/address.ts'
+import type { JoinOptions } from '../peers/join.ts'
 import type { PeerTls } from '../peers/sockets.ts'
 import { configurationOf, emptyConfiguration } from '../raft/configuration.ts'
 import { type MemberId, memberId } from '../raft/types.ts'
@@ -45,19 +46,24 @@ export interface MemberPlan {
 }
 
 /** The settings of the cluster make no sense, or the cluster refuses. `message` is for the operator. */
+type AskToJoin = (options: JoinOptions) => Promise<{ readonly ok: boolean; readonly text: string }>
+
 export type PlanFailure = { readonly code: 'BadCluster'; readonly message: string }
 
+/** `askToJoin`: peers/join.ts. */
 export async function planMember(
   found: Identity | undefined,
   wanted: Identity,
   replication: (ReplicationOptions & { readonly clock: Clock }) | undefined,
+  askToJoin: AskToJoin,
 ): Promise<Result<MemberPlan, PlanFailure>> {
   if (replication === undefined) return ok(planAlone(found, wanted))
   const checked = checkOptions(replication)
   if (!checked.ok) return checked
   const { cluster, own } = checked.value
   if (found !== undefined) return planRestart(found, own)
-  if (replication.initialClusterState === 'existing') return planJoin(wanted, cluster, own, replication)
+  if (replication.initialClusterState === 'existing')
+    return planJoin(wanted, cluster, own, replication, askToJoin)
   const members = cluster.map((member, i) => ({ ...member, id: memberId(i + 1) }))
   const id = members.find(({ name }) => name === own.name)?.id ?? memberId(1)
   return ok({
@@ -99,9 +105,9 @@ async function planJoin(
   cluster: readonly NamedAddress[],
   own: NamedAddress,
   { tls, clock }: ReplicationOptions & { readonly clock: Clock },
+  askToJoin: AskToJoin,
 ): Promise<Result<MemberPlan, PlanFailure>> {
   const addresses = cluster.filter(({ name }) => name !== own.name).map(({ address }) => address)
-  const { askToJoin } = await import('../peers/join.ts')
   const answer = await askToJoin({ addresses, name: own.name, tls, clock })
   if (!answer.ok) return bad(`cannot join the cluster: ${answer.text}`)
   const fields: unknown = JSON.parse(answer.text)

@@ -3,6 +3,8 @@ import type { Clock, Corrupt, Result, Unavailable } from '../contract.ts'
 import type { Database, Write } from '../disk/database.ts'
 import type { Log, LogBounds } from '../log/log.ts'
 import type { State } from '../mvcc/state.ts'
+import type { RaftOptions } from '../raft/options.ts'
+import type { Raft } from '../raft/raft.ts'
 import type { Entry, MemberId } from '../raft/types.ts'
 import type { MemberRecord, Membership } from './membership.ts'
 import type { QueueBounds } from './proposal-queue.ts'
@@ -68,6 +70,7 @@ export interface ReplicaParts {
   random(below: number): number
   /** Runs `action` in a later turn of the event loop. */
   defer(action: () => void): void
+  createRaft(options: RaftOptions): Raft
   /** Called once, when the replica stops by itself. */
   onStop(failure: Stopped): void
   onDiskFailed(): void

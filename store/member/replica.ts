@@ -14,7 +14,7 @@ import type { Mvcc } from '../mvcc/mvcc.ts'
 import type { State } from '../mvcc/state.ts'
 import { membersOf } from '../raft/configuration.ts'
 import type { Message } from '../raft/message.ts'
-import { createRaft, type Raft } from '../raft/raft.ts'
+import type { Raft } from '../raft/raft.ts'
 import type { Ready } from '../raft/ready.ts'
 import type { Entry, MemberId } from '../raft/types.ts'
 import type { CommitTimesRecorder } from './commit-times.ts'
@@ -68,7 +68,7 @@ export class Replica {
         this.stop(failure)
       },
     })
-    this.#raft = createRaft({
+    this.#raft = parts.createRaft({
       id,
       storage: this.#durable.tail,
       electionTicks: timing.electionTicks,

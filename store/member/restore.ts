@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { fail, ok, type Result } from '../contract.ts'
 import { openDatabase, type Write } from '../disk/database.ts'
+import { nodeFiles } from '../disk/files.ts'
 import { emptyLog, Log } from '../log/log.ts'
 import { loadState } from '../mvcc/load.ts'
 import { decodeMeta, encodeMeta, metaKey } from '../mvcc/meta.ts'
@@ -44,7 +45,9 @@ export async function restoreSnapshot(
   const folder = databaseFolder(dataDir)
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const restored = await fill(folder, file, planned.value.membership)
-  if (!restored.ok) {
+  // LevelDB syncs the last file of its log only: what was written before it changed files would be lost with the power.
+  if (restored.ok) await nodeFiles.syncContents(folder)
+  else {
     await rm(folder, { recursive: true, force: true })
     return restored
   }
@@ -56,7 +59,7 @@ export async function restoreSnapshot(
           .update(['restored', dialect, hash, revision, planned.value.cluster].join('\n'))
           .digest('hex')
           .slice(0, 16)
-  await writeIdentity(dataDir, { ...planned.value.identity, dialect, clusterId })
+  await writeIdentity(nodeFiles, dataDir, { ...planned.value.identity, dialect, clusterId })
   return restored
 }
 

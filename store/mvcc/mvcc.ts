@@ -45,6 +45,8 @@ export interface MvccOptions extends MvccContent {
   readonly recentBytesMax: number
   /** A record on disk did not match its checksum: the member must stop. */
   onCorrupt(failure: Corrupt): void
+  /** Runs `action` in a later turn of the event loop. */
+  defer(action: () => void): void
   /** A check was applied: the state's hash at this entry. */
   onCheck?(index: number, digest: DigestValue): void
 }
@@ -183,7 +185,7 @@ export class Mvcc {
       this.#hub.add(watch)
     } else {
       this.#catchingUp.add(watch)
-      setImmediate(() => void this.#catchUp(watch, from))
+      this.#options.defer(() => void this.#catchUp(watch, from))
     }
     return {
       close: () => {
@@ -225,7 +227,7 @@ export class Mvcc {
     this.#replacing = undefined
     for (const watch of this.#hub.takeAll()) {
       this.#catchingUp.add(watch)
-      setImmediate(() => void this.#catchUp(watch, from))
+      this.#options.defer(() => void this.#catchUp(watch, from))
     }
   }
 

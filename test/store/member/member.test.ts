@@ -4,6 +4,7 @@ import { crc32 } from 'node:zlib'
 import t, { type Test } from 'tap'
 import { type Revision, revision } from '../../../store/contract.ts'
 import { type Database, openDatabase, type Write } from '../../../store/disk/database.ts'
+import { nodeMachine } from '../../../store/member/machine.ts'
 import { type MemberOptions, openMember } from '../../../store/member/open.ts'
 import { defaultQueueBounds } from '../../../store/member/proposal-queue.ts'
 import { eventually } from '../../support/eventually.ts'
@@ -143,7 +144,7 @@ t.test('history is bounded in number, too', async (t) => {
 
 t.test('many commits share a durable batch, each durable batch is synced', async (t) => {
   const disk = new Disk()
-  const { store } = await open(t, { openDatabase: disk.open })
+  const { store } = await open(t, { machine: { ...nodeMachine, openDatabase: disk.open } })
   disk.writes.length = 0
   await Promise.all(Array.from({ length: 200 }, (_, i) => commit(store, put(`k${i}`, ''))))
   t.equal(disk.writes.length, 1)
@@ -154,7 +155,7 @@ t.test('many commits share a durable batch, each durable batch is synced', async
 
 t.test('when the disk fails nothing is acknowledged and the member stops', async (t) => {
   const disk = new Disk()
-  const { member, store, dataDir } = await open(t, { openDatabase: disk.open })
+  const { member, store, dataDir } = await open(t, { machine: { ...nodeMachine, openDatabase: disk.open } })
   const fatal: string[] = []
   member.onFatal((failure) => fatal.push(failure.message))
   await commit(store, put('a', '1'))
@@ -181,7 +182,7 @@ t.test('when the disk fails nothing is acknowledged and the member stops', async
 t.test('too many proposals are refused', async (t) => {
   const disk = new Disk()
   const { store } = await open(t, {
-    openDatabase: disk.open,
+    machine: { ...nodeMachine, openDatabase: disk.open },
     queue: { ...defaultQueueBounds, waitingMax: 3, waitingBytesMax: 3000, groupMax: 2 },
   })
   const answers = await Promise.all(
@@ -267,16 +268,19 @@ t.test('a value damaged while the member runs is never served', async (t) => {
   const damaged: { on: boolean } = { on: false }
   const { member, store } = await open(t, {
     recentBytesMax: 0,
-    openDatabase: async (path) => {
-      const database = await openDatabase(path)
-      return {
-        ...database,
-        getInTurn: (key) => {
-          const content = database.getInTurn(key)
-          if (damaged.on) content?.writeUInt8(0x21, content.length - 1)
-          return content
-        },
-      }
+    machine: {
+      ...nodeMachine,
+      openDatabase: async (path) => {
+        const database = await openDatabase(path)
+        return {
+          ...database,
+          getInTurn: (key) => {
+            const content = database.getInTurn(key)
+            if (damaged.on) content?.writeUInt8(0x21, content.length - 1)
+            return content
+          },
+        }
+      },
     },
   })
   const fatal: string[] = []
