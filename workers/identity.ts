@@ -11,8 +11,9 @@ import type { Config } from './flags/config.ts'
 import { parseTokenFile } from './flags/token-file.ts'
 import type { TlsMaterial } from './http/node.ts'
 import { checkPair, parseCertificate } from './pki/inspect.ts'
+import type { KeyPair } from './pki/issue.ts'
 import type { Kubeconfig } from './pki/kubeconfig.ts'
-import { adminOf, openPki, type Pki } from './pki/pki.ts'
+import { adminOf, openPki, openToken, type Pki } from './pki/pki.ts'
 import { servingNames } from './pki/serving-names.ts'
 
 export interface ServerIdentity {
@@ -52,58 +53,80 @@ export type IdentityOptions = Pick<
 /** Writes nothing: see `save`. */
 export async function openIdentity(options: IdentityOptions): Promise<Result<ServerIdentity, StartFailure>> {
   const names = createNames(options.api.dialect)
-  const [pki, tokens, policies, serving, clientCa] = await Promise.all([
-    openPki({
-      dataDir: options.dataDir,
-      product: names.product,
-      servingNames: servingNames({
-        names,
-        hostname: hostname(),
-        interfaceAddresses: interfaceAddresses(),
-        given: givenNames(options),
-      }),
-      nowMs: Date.now(),
-      randomBytes,
-    }),
+  const [own, tokens, policies, serving, clientCa] = await Promise.all([
+    openOwn(options, names),
     readTokens(options.tokenAuthFile),
     readPolicies(options.authorizationPolicyFile, names),
     readServingFiles(options.tlsFiles),
     readClientCa(options.clientCaFile),
   ])
-  if (!pki.ok) return cannotStart(pki.failure.message)
+  if (!own.ok) return own
   if (!tokens.ok) return tokens
   if (!policies.ok) return policies
   if (!serving.ok) return serving
   if (!clientCa.ok) return clientCa
-  const identity = assembleIdentity(pki.value, names.product, tokens.value, serving.value, clientCa.value)
+  const identity = assembleIdentity(own.value, names.product, tokens.value, serving.value, clientCa.value)
   return ok({ ...identity, abacPolicies: policies.value })
 }
 
+/** What the server makes itself: certificates, unless the operator gives them all, and a token. */
+interface Own {
+  readonly pki: Pki | undefined
+  readonly token: string
+  readonly made: readonly string[]
+  save(): Promise<void>
+}
+
+async function openOwn(options: IdentityOptions, names: Names): Promise<Result<Own, StartFailure>> {
+  const { dataDir, tlsFiles, clientCaFile } = options
+  if (tlsFiles !== undefined && clientCaFile !== undefined) {
+    const token = await openToken({ dataDir, randomBytes })
+    if (!token.ok) return cannotStart(token.failure.message)
+    return ok({ pki: undefined, token: token.value.token, made: [], save: () => token.value.save() })
+  }
+  const pki = await openPki({
+    dataDir,
+    product: names.product,
+    servingNames: servingNames({
+      names,
+      hostname: hostname(),
+      interfaceAddresses: interfaceAddresses(),
+      given: givenNames(options),
+    }),
+    nowMs: Date.now(),
+    randomBytes,
+  })
+  if (!pki.ok) return cannotStart(pki.failure.message)
+  const { adminToken: token, made } = pki.value
+  return ok({ pki: pki.value, token, made, save: () => pki.value.save() })
+}
+
 function assembleIdentity(
-  pki: Pki,
+  { pki, token, made, save }: Own,
   product: string,
   tokens: readonly StaticToken[],
-  serving: Pki['serving'] | undefined,
-  clientCa: string | undefined,
+  givenServing: KeyPair | undefined,
+  givenClientCa: string | undefined,
 ): Omit<ServerIdentity, 'abacPolicies'> {
-  const { commonName, organization } = adminOf(product)
-  const admin: StaticToken = {
-    token: pki.adminToken,
-    user: { name: commonName, uid: '', groups: [organization] },
-  }
-  const { certificate, privateKey } = serving ?? pki.serving
+  const { commonName, organizations } = adminOf(product)
+  const admin: StaticToken = { token, user: { name: commonName, uid: '', groups: organizations } }
+  const serving = givenServing ?? pki?.serving
+  const clientCa = givenClientCa ?? pki?.ca
+  if (serving === undefined || clientCa === undefined)
+    throw new TypeError('certificates neither given nor made')
+  const { certificate, privateKey } = serving
   return {
-    tls: { certificate, privateKey, clientCa: clientCa ?? pki.ca, ticketKeys: randomBytes(48) },
+    tls: { certificate, privateKey, clientCa, ticketKeys: randomBytes(48) },
     staticTokens: [admin, ...tokens],
-    ca: serving?.certificate ?? pki.ca,
-    adminToken: pki.adminToken,
+    ca: givenServing?.certificate ?? pki?.ca ?? certificate,
+    adminToken: token,
     // A foreign client CA does not vouch for the certificate that was made here.
     adminCredential:
-      clientCa === undefined
+      givenClientCa === undefined && pki !== undefined
         ? { type: 'certificate', keys: pki.admin }
-        : { type: 'token', token: pki.adminToken },
-    made: pki.made,
-    save: () => pki.save(),
+        : { type: 'token', token },
+    made,
+    save,
   }
 }
 
@@ -136,7 +159,7 @@ async function readPolicies(
 
 async function readServingFiles(
   files: Config['tlsFiles'],
-): Promise<Result<Pki['serving'] | undefined, StartFailure>> {
+): Promise<Result<KeyPair | undefined, StartFailure>> {
   if (files === undefined) return ok(undefined)
   const [certificate, privateKey] = await Promise.all([
     readGiven('--tls-cert-file', files.certificate),
@@ -161,7 +184,8 @@ async function readClientCa(path: string | undefined): Promise<Result<string | u
   return parsed.ok ? ok(text.value) : cannotStart(parsed.failure.message)
 }
 
-async function readGiven(flag: string, path: string): Promise<Result<string, StartFailure>> {
+/** Reads a file that a flag names. */
+export async function readGiven(flag: string, path: string): Promise<Result<string, StartFailure>> {
   try {
     return ok(await readFile(path, 'utf8'))
   } catch (error) {

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The command line. Exit codes: 0 in good order, 1 the server cannot start or broke, 2 wrong flags. */
+/** The command line. Exit codes: 0 in good order, 1 what was asked cannot be done or broke, 2 wrong use. */
 
 import { availableParallelism, homedir } from 'node:os'
 import type { Log } from '../src/observe/log.ts'
@@ -14,12 +14,24 @@ async function run(words: readonly string[]): Promise<number> {
   if (!line.ok) return refuse(line.failure.message)
   switch (line.value.type) {
     case 'help':
-      process.stdout.write(helpText())
+      process.stdout.write(helpText(line.value.of))
       return 0
     case 'version': {
       const { packageVersion } = await import('./build.ts')
       process.stdout.write(`cluster-apiserver ${packageVersion()} (API 1.30)\n`)
       return 0
+    }
+    case 'command': {
+      const { runCommand } = await import('./commands/run.ts')
+      const end = await runCommand(line.value.command, {
+        environment: process.env,
+        homeDirectory: homedir(),
+        nowMs: Date.now(),
+      })
+      if (end.type === 'misused') return refuse(end.message)
+      if (end.type === 'failed') process.stderr.write(`cluster-apiserver: ${end.message}\n`)
+      else process.stdout.write(end.text)
+      return end.type === 'done' ? 0 : 1
     }
     case 'serve': {
       const config = configOf(line.value.values, {

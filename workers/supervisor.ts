@@ -11,11 +11,14 @@ import type { Log } from '../src/observe/log.ts'
 import { systemClock } from '../store/clock.ts'
 import { ok, type Result } from '../store/contract.ts'
 import { createLinkServer, type LinkServer } from '../store/link/server.ts'
+import { createAdminServer } from '../store/member/admin.ts'
 import { type Member, openMember } from '../store/member/open.ts'
+import type { ReplicationOptions } from '../store/member/plan.ts'
 import { advertisedHost, localUrl, probePort } from './addresses.ts'
 import { describeReady } from './announce.ts'
 import { buildInfo } from './build.ts'
 import type { Crew } from './crew.ts'
+import type { ReplicationConfig } from './flags/cluster.ts'
 import type { Config } from './flags/config.ts'
 import { describeListenFailure } from './http/listener.ts'
 import { cannotStart, openIdentity, type ServerIdentity, type StartFailure } from './identity.ts'
@@ -23,6 +26,7 @@ import { chooseLinkPath } from './link-path.ts'
 import { writeAtomically } from './pki/atomic-file.ts'
 import { renderKubeconfig } from './pki/kubeconfig.ts'
 import type { Pool } from './pool.ts'
+import { openReplication } from './replication.ts'
 import type { ServingSettings } from './serving.ts'
 
 /** Requests in flight get this long after the listeners are closed. */
@@ -54,6 +58,8 @@ export async function supervise(parts: SupervisorParts): Promise<number> {
   const fatal = new Promise<string>((resolve) =>
     member.onFatal((failure) => resolve(`the store stopped: ${failure.message}`)),
   )
+  const admin = createAdminServer(member, config.dataDir)
+  await admin.start()
   const link = pool === undefined ? undefined : await openLink(config, member, pool, log)
   const crew = pool ?? (await import('./own-crew.ts')).createOwnCrew(member.store, log)
   const settings = servingSettings(config, identity, ports)
@@ -61,6 +67,7 @@ export async function supervise(parts: SupervisorParts): Promise<number> {
   const started = await Promise.race([crew.start(settings), stop.then(() => undefined), fatal])
   const close = async (): Promise<void> => {
     await link?.close()
+    await admin.close()
     await member.close()
   }
   if (typeof started === 'string' || started?.ok === false) {
@@ -139,6 +146,9 @@ interface Opened {
 async function open(config: Config, log: Log): Promise<Result<Opened, StartFailure>> {
   const ports = await findPorts(config)
   if (!ports.ok) return ports
+  const replication =
+    config.replication === undefined ? ok({}) : await replicationPart(config.replication, log)
+  if (!replication.ok) return replication
   const progress = setInterval(() => log.info('opening the store', { dataDir: config.dataDir }), progressMs)
   const [member, identity] = await Promise.all([
     openMember({
@@ -146,6 +156,7 @@ async function open(config: Config, log: Log): Promise<Result<Opened, StartFailu
       clock: systemClock,
       historyMs: config.historyMs,
       identity: { dialect: config.api.dialect },
+      ...replication.value,
     }),
     openIdentity(config),
   ]).finally(() => clearInterval(progress))
@@ -157,6 +168,14 @@ async function open(config: Config, log: Log): Promise<Result<Opened, StartFailu
   await identity.value.save()
   for (const what of identity.value.made) log.info('made', { what, in: config.dataDir })
   return ok({ member: member.value, identity: identity.value, ports: ports.value })
+}
+
+async function replicationPart(
+  config: ReplicationConfig,
+  log: Log,
+): Promise<Result<{ readonly replication: ReplicationOptions }, StartFailure>> {
+  const opened = await openReplication(config, log)
+  return opened.ok ? ok({ replication: opened.value }) : opened
 }
 
 async function findPorts({

@@ -186,8 +186,12 @@ class LocalCluster implements Cluster {
   ): Promise<Result<unknown, ClusterFailure>> {
     if (request.method === 'add') return this.#add(request.name, request.address)
     const { member } = request
-    const found = this.#context().members.find(({ id, name }) => name === member || String(id) === member)
-    if (found === undefined) return refuse(`the cluster has no member ${JSON.stringify(member)}`)
+    const { members } = this.#context()
+    const found = members.find(({ id, name }) => name === member || String(id) === member)
+    if (found === undefined) {
+      const names = members.map(({ name }) => name).join(', ')
+      return refuse(`the cluster has no member ${JSON.stringify(member)}, but ${names}`)
+    }
     switch (request.method) {
       case 'remove':
         return this.#remove(found)

@@ -54,6 +54,8 @@ export class Replica {
   #turnScheduled = false
   #pokeScheduled = false
   #flushScheduled = false
+  /** A leader was known in this run. */
+  #wasLed = false
   #stopped: Stopped | undefined
   #applied: (() => void)[] = []
 
@@ -188,6 +190,7 @@ export class Replica {
   connected(id: MemberId): void {
     this.#proposals.forwardAgain(id)
     this.#proposals.unblock()
+    this.#campaignEarly()
     this.#schedule()
   }
 
@@ -255,6 +258,18 @@ export class Replica {
       if (this.#mayPropose) this.#proposals.proposeNext()
       this.#pump()
     })
+  }
+
+  /**
+   * Members that start together need not wait for an election timeout: the first of them asks for votes as soon as it
+   * reaches another one. Where there is a leader already, or a longer log, the others refuse (pre-vote, thesis 9.6).
+   */
+  #campaignEarly(): void {
+    const { role, leader } = this.#raft.leadership()
+    this.#wasLed ||= leader !== undefined
+    if (this.#wasLed || role !== 'follower' || !this.#parts.timing.ticks) return
+    if (Math.min(...this.#raft.status().configuration.voters) !== this.#parts.id) return
+    this.drive((raft) => raft.campaign())
   }
 
   /** Runs the loop at the end of this turn: messages that came together are answered together. */
@@ -370,6 +385,7 @@ export class Replica {
       this.#raft.tick()
       this.#reads.tick(nowMs)
       this.#proposals.refuseLate(nowMs - timing.waitMaxMs)
+      this.#wasLed ||= this.#raft.leadership().leader !== undefined
       this.#proposals.unblock()
       this.#poke()
       this.#tick()

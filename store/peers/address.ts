@@ -35,7 +35,7 @@ export function parseInitialCluster(text: string): Result<readonly NamedAddress[
   const members: NamedAddress[] = []
   for (const part of text.split(',')) {
     const [name = '', address = '', ...rest] = part.trim().split('=')
-    if (!memberNamePattern.test(name) || rest.length > 0) {
+    if (!memberNamePattern.test(name) || address === '' || rest.length > 0) {
       return fail(`${JSON.stringify(part)} is not name=host:port`)
     }
     const parsed = parseAddress(address)

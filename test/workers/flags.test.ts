@@ -1,4 +1,5 @@
 import t from 'tap'
+import { commands, isCommandName } from '../../workers/commands/table.ts'
 import { type Config, configOf } from '../../workers/flags/config.ts'
 import { helpText } from '../../workers/flags/help.ts'
 import { nearest } from '../../workers/flags/nearest.ts'
@@ -11,6 +12,9 @@ const surroundings = { environment: {}, homeDirectory: '/home/jane', cores: 8 }
 function configure(line: string, given = surroundings): Config | string {
   const parsed = parseCommandLine(line === '' ? [] : line.split(' '))
   if (!parsed.ok) return parsed.failure.message
+  if (parsed.value.type === 'command') return JSON.stringify(parsed.value.command)
+  if (parsed.value.type === 'help')
+    return `help${parsed.value.of === undefined ? '' : ` of ${parsed.value.of}`}`
   if (parsed.value.type !== 'serve') return parsed.value.type
   const config = configOf(parsed.value.values, given)
   return config.ok ? config.value : config.failure.message
@@ -20,6 +24,7 @@ t.test('without flags: what the help says', (t) => {
   t.strictSame(configure(''), {
     dataDir: '/home/jane/.local/share/cluster-apiserver',
     historyMs: 300_000,
+    replication: undefined,
     api: {
       dialect: 'cluster',
       runtimeConfig: new Map(),
@@ -97,7 +102,7 @@ t.test('refused command lines', (t) => {
     ['--etcd-servers x', 'unknown flag --etcd-servers; see --help'],
     ['-x', 'unknown flag -x; see --help'],
     ['server', 'unexpected word "server": did you mean serve?'],
-    ['start', 'unexpected word "start": there is one command, serve; flags begin with --'],
+    ['start', 'unexpected word "start": there is no such command; see --help'],
     ['--secure-port', '--secure-port needs a value: --secure-port=PORT'],
     ['--data-dir --secure-port 1', '--data-dir needs a value: --data-dir=DIR'],
     ['--data-dir=', '--data-dir must not be empty'],
@@ -138,6 +143,125 @@ t.test('refused command lines', (t) => {
     ],
   ]
   for (const [line, message] of rows) t.equal(configure(line), message, line)
+  t.end()
+})
+
+const peerFiles = '--peer-cert-file c --peer-key-file k --peer-trusted-ca-file ca'
+const shared = '--tls-cert-file tc --tls-private-key-file tk --client-ca-file cca'
+
+t.test('members of a cluster', (t) => {
+  const three = 'a=127.0.0.1:1,b=localhost:2,c=[::1]:3'
+  const config = configure(`--name b --initial-cluster ${three} ${shared}`)
+  t.strictSame(typeof config === 'string' ? config : config.replication, {
+    name: 'b',
+    initialCluster: three,
+    initialClusterState: 'new',
+    listenAddress: undefined,
+    peerFiles: undefined,
+  })
+  t.match(
+    configure(
+      `--name a --initial-cluster a=a.example:2380,b=b.example:2380 --initial-cluster-state existing --peer-bind-address 0.0.0.0:2380 ${peerFiles} ${shared}`,
+    ),
+    {
+      replication: {
+        initialClusterState: 'existing',
+        listenAddress: '0.0.0.0:2380',
+        peerFiles: { certificate: 'c', privateKey: 'k', trustedCa: 'ca' },
+      },
+    },
+  )
+  t.match(
+    configure('--name a --initial-cluster a=127.0.0.1:1'),
+    { replication: { name: 'a' } },
+    'alone for now',
+  )
+  const rows: readonly [string, string][] = [
+    ['--name a', '--name needs --initial-cluster: the members, as a=host:port,b=host:port'],
+    [
+      '--peer-cert-file c',
+      '--peer-cert-file needs --initial-cluster: the members, as a=host:port,b=host:port',
+    ],
+    [
+      '--initial-cluster-state existing',
+      '--initial-cluster-state existing needs --initial-cluster: the members, as a=host:port,b=host:port',
+    ],
+    [`--initial-cluster ${three}`, '--initial-cluster needs --name: which of a, b, c this server is'],
+    [`--initial-cluster ${three} --name d`, '--name d is none of the members in --initial-cluster: a, b, c'],
+    ['--name a --initial-cluster a', '--initial-cluster: "a" is not name=host:port'],
+    ['--name a --initial-cluster a=b', '--initial-cluster: "b" is not host:port'],
+    ['--name a --initial-cluster a=h:1,a=h:2', '--initial-cluster: a=h:2 and a=h:1 are the same member'],
+    [
+      '--name a --initial-cluster a=127.0.0.1:1 --initial-cluster-state existing',
+      '--initial-cluster-state existing needs --initial-cluster to name a running member, too',
+    ],
+    [
+      '--name a --initial-cluster a=127.0.0.1:1 --initial-cluster-state old',
+      '--initial-cluster-state must be one of new, existing, found "old"',
+    ],
+    [
+      '--name a --initial-cluster a=127.0.0.1:1 --peer-key-file k',
+      '--peer-key-file needs --peer-cert-file and --peer-trusted-ca-file',
+    ],
+    [
+      '--name a --initial-cluster a=127.0.0.1:1 --peer-bind-address here',
+      '--peer-bind-address here is not host:port',
+    ],
+    [
+      '--name a --initial-cluster a=10.0.0.1:1',
+      'a member at 10.0.0.1:1 needs --peer-cert-file, --peer-key-file and --peer-trusted-ca-file: plaintext between members is for the loopback alone. "cluster-apiserver certs" makes such files',
+    ],
+    [
+      '--name a --initial-cluster a=127.0.0.1:1 --peer-bind-address 0.0.0.0:1',
+      'a member at 0.0.0.0:1 needs --peer-cert-file, --peer-key-file and --peer-trusted-ca-file: plaintext between members is for the loopback alone. "cluster-apiserver certs" makes such files',
+    ],
+    [
+      `--name a --initial-cluster ${three}`,
+      'several members need --tls-cert-file and --client-ca-file, of one authority for all, or a client could not use them all. "cluster-apiserver certs" makes such files',
+    ],
+  ]
+  for (const [line, message] of rows) t.equal(configure(line), message, line)
+  t.end()
+})
+
+t.test('commands', (t) => {
+  const rows: readonly [string, string | RegExp][] = [
+    ['status', '{"name":"status","values":{"output":"table"},"arguments":[]}'],
+    [
+      'member add d h:1 --data-dir x -o json',
+      '{"name":"member add","values":{"data-dir":"x","output":"json"},"arguments":["d","h:1"]}',
+    ],
+    ['snapshot save --data-dir x f', /"arguments":\["f"\]/],
+    ['certs node --name a --sans x --sans y,z', /"sans":\["x","y","z"\]/],
+    ['member list --help', 'help of member list'],
+    ['help snapshot restore', 'help of snapshot restore'],
+    ['member', 'member needs one of list, add, remove, promote, transfer'],
+    ['member kill', 'member needs one of list, add, remove, promote, transfer'],
+    ['snapshto save f', 'unexpected word "snapshto": did you mean snapshot?'],
+    ['member add d', 'member add takes 2 arguments, NAME HOST:PORT; found "d"'],
+    ['member remove', 'member remove takes one argument, MEMBER; found none'],
+    ['status b', 'status takes no arguments; found "b"'],
+    ['status -o yaml', 'status: --output must be one of table, json, found "yaml"'],
+    ['status --data-dri x', 'status: unknown flag --data-dri: did you mean --data-dir?'],
+  ]
+  for (const [line, expected] of rows) {
+    const found = configure(line)
+    if (typeof expected === 'string') t.equal(found, expected, line)
+    else t.match(found, expected, line)
+  }
+  t.end()
+})
+
+t.test('each command has a help that names its flags', (t) => {
+  for (const name of Object.keys(commands).filter(isCommandName)) {
+    const help = helpText(name)
+    t.match(
+      help,
+      new RegExp(`^cluster-apiserver ${[name, ...commands[name].arguments].join(' ')} \\[flags\\]: `),
+    )
+    for (const flag of Object.keys(commands[name].flags)) t.match(help, `--${flag} `, `${name} --${flag}`)
+    t.match(helpText(), `cluster-apiserver ${name}`)
+  }
   t.end()
 })
 

@@ -26,7 +26,7 @@ export async function createTlsFixture(): Promise<TlsFixture> {
     issuer.authority('test-ca', valid),
     issuer.authority('other-ca', valid),
   ])
-  const jane = { commonName: 'jane', organization: 'developers' }
+  const jane = { commonName: 'jane', organizations: ['developers'] }
   const [serving, client, stranger, expired] = await Promise.all([
     issuer.serving(ca, ['localhost', '127.0.0.1'], valid),
     issuer.client(ca, jane, valid),

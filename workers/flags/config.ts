@@ -7,8 +7,9 @@ import type { AuthorizationMode } from '../../src/authz/modes.ts'
 import type { DialectName } from '../../src/names/names.ts'
 import type { RuntimeConfig } from '../../src/types/resource.ts'
 import { ok, type Result } from '../../store/contract.ts'
-import { type UsageFailure, usage } from './parse.ts'
+import { clusterContradiction, type ReplicationConfig, replicationConfig } from './cluster.ts'
 import type { FlagValues, LogLevel } from './table.ts'
+import { type UsageFailure, usage } from './words.ts'
 
 export interface LogConfig {
   readonly level: LogLevel
@@ -32,6 +33,8 @@ export interface ApiConfig {
 export interface Config {
   readonly dataDir: string
   readonly historyMs: number
+  /** undefined = alone. */
+  readonly replication: ReplicationConfig | undefined
   readonly api: ApiConfig
   readonly bindAddress: string
   readonly securePort: number
@@ -66,6 +69,7 @@ export function configOf(values: FlagValues, surroundings: Surroundings): Result
   return ok({
     dataDir: values['data-dir'] ?? defaultDataDir(surroundings),
     historyMs: set(values['history-duration']),
+    replication: replicationConfig(values),
     api: {
       dialect: set(values['api-dialect']),
       runtimeConfig: values['runtime-config'] ?? new Map(),
@@ -111,7 +115,7 @@ function contradiction(values: FlagValues): string | undefined {
   const hostname = values['external-hostname']
   if (hostname !== undefined && /[\s:/]/.test(hostname))
     return `--external-hostname ${hostname} is no host name`
-  const access = accessContradiction(values)
+  const access = accessContradiction(values) ?? clusterContradiction(values)
   if (access !== undefined) return access
   const plugins = selectPlugins(pluginChoice(values))
   return plugins.ok ? undefined : plugins.failure
@@ -142,7 +146,8 @@ function set<T>(value: T | undefined): T {
   return value
 }
 
-function defaultDataDir({ environment, homeDirectory }: Surroundings): string {
+/** Where data lies when nobody said. */
+export function defaultDataDir({ environment, homeDirectory }: Omit<Surroundings, 'cores'>): string {
   const base = environment['XDG_DATA_HOME']
   const data = base?.startsWith('/') ? base : join(homeDirectory, '.local', 'share')
   return join(data, 'cluster-apiserver')

@@ -26,12 +26,14 @@ export interface Flag<T> {
 
 export const flagGroups = [
   'Storage',
+  'Cluster',
   'Listeners',
   'Certificates and tokens',
   'Access',
   'API',
   'Processes',
   'Logs',
+  'Output',
 ] as const
 export type FlagGroup = (typeof flagGroups)[number]
 

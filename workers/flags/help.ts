@@ -1,25 +1,52 @@
+import { type Command, type CommandName, commands } from '../commands/table.ts'
 import { type Flag, flagGroups } from './flag.ts'
 import { flags } from './table.ts'
+import type { FlagTable } from './words.ts'
 
 const widthMax = 100
 const indent = 6
 
 /** What `--help` prints. */
-export function helpText(): string {
-  const groups = flagGroups.map((group) => {
-    const entries = Object.entries<Flag<unknown>>(flags).filter(([, flag]) => flag.group === group)
-    return `${group}:\n${entries.map(([name, flag]) => describeFlag(name, flag)).join('')}`
-  })
-  return `cluster-apiserver: a resource API server with its own durable store.
+export function helpText(of?: CommandName): string {
+  return of === undefined ? programHelp() : commandHelp(of, commands[of])
+}
+
+function programHelp(): string {
+  return `cluster-apiserver: a resource API server with its own durable, replicated store.
 
 Usage:
   cluster-apiserver [serve] [flags]     start the server
-  cluster-apiserver --help | --version
+${Object.entries<Command>(commands)
+  .map(([name, { summary, arguments: words }]) => describeCommand([name, ...words].join(' '), summary))
+  .join('\n')}
+  cluster-apiserver --help | --version, and <command> --help
 
-${groups.join('\n')}
+Flags of serve:
+
+${describeFlags(flags)}
 A value follows its flag behind = or a space.
 Ctrl-C (or SIGTERM) stops the server in good order; a second one at once.
 `
+}
+
+function describeCommand(words: string, summary: string): string {
+  return `  cluster-apiserver ${words}\n${wrap(summary)}`
+}
+
+function commandHelp(name: string, { summary, details, arguments: words, flags }: Command): string {
+  const more = details === undefined ? '' : `${wrap(details, 0)}\n\n`
+  return `cluster-apiserver ${[name, ...words].join(' ')} [flags]: ${summary}
+
+${more}${describeFlags(flags)}`
+}
+
+function describeFlags(table: FlagTable): string {
+  const groups = flagGroups.map((group) => {
+    const entries = Object.entries(table).filter(([, flag]) => flag.group === group)
+    if (entries.length === 0) return ''
+    return `${group}:\n${entries.map(([name, flag]) => describeFlag(name, flag)).join('')}\n`
+  })
+  return groups.join('')
 }
 
 function describeFlag(name: string, { kind, help, short, ...flag }: Flag<unknown>): string {
@@ -29,15 +56,15 @@ function describeFlag(name: string, { kind, help, short, ...flag }: Flag<unknown
   return `  ${names} ${kind.placeholder}\n${wrap(sentence)}\n`
 }
 
-function wrap(sentence: string): string {
+function wrap(sentence: string, by = indent): string {
   const lines: string[] = []
   let line = ''
   for (const word of sentence.split(' ')) {
-    if (line !== '' && indent + line.length + 1 + word.length > widthMax) {
+    if (line !== '' && by + line.length + 1 + word.length > widthMax) {
       lines.push(line)
       line = word
     } else line = line === '' ? word : `${line} ${word}`
   }
   lines.push(line)
-  return lines.map((one) => ' '.repeat(indent) + one).join('\n')
+  return lines.map((one) => ' '.repeat(by) + one).join('\n')
 }

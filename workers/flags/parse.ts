@@ -1,114 +1,93 @@
-/** From words to values: pure, so that every rule is a row of a table in a test. */
+/** From the words of a command line to what shall be done: which command, with which values. */
 
-import { fail, ok, type Result } from '../../store/contract.ts'
-import type { Flag } from './flag.ts'
+import { ok, type Result } from '../../store/contract.ts'
+import { type CommandLineOf, type CommandName, commands, isCommandName } from '../commands/table.ts'
 import { nearest } from './nearest.ts'
-import { type FlagName, type FlagValues, flags } from './table.ts'
+import { type FlagValues, flags } from './table.ts'
+import { readWords, type UsageFailure, usage } from './words.ts'
 
 export type CommandLine =
-  | { readonly type: 'help' }
+  /** Of the program, or of one command. */
+  | { readonly type: 'help'; readonly of: CommandName | undefined }
   | { readonly type: 'version' }
   | { readonly type: 'serve'; readonly values: FlagValues }
-
-/** A sentence for the person at the terminal. */
-export type UsageFailure = { readonly code: 'Usage'; readonly message: string }
-
-type Texts = Map<FlagName, string>
+  | { readonly type: 'command'; readonly command: CommandLineOf<CommandName> }
 
 /** Words after the program's name. A flag given twice counts as given last, but lists of switches add up. */
 export function parseCommandLine(words: readonly string[]): Result<CommandLine, UsageFailure> {
-  const texts: Texts = new Map()
-  let rest = words[0] === 'serve' ? words.slice(1) : words
-  if (rest[0] === 'help') return ok({ type: 'help' })
-  while (rest.length > 0) {
-    const [word = '', ...following] = rest
-    if (word === '--help' || word === '-h') return ok({ type: 'help' })
-    if (word === '--version') return ok({ type: 'version' })
-    const read = readWord(word, following)
-    if (!read.ok) return read
-    const { name, text, rest: left } = read.value
-    const before = texts.get(name)
-    texts.set(name, before !== undefined && accumulates.has(name) ? `${before},${text}` : text)
-    rest = left
-  }
-  const values = parseValues(texts)
-  return values.ok ? ok({ type: 'serve', values: values.value }) : values
+  if (words[0] === 'help') return helpOf(words.slice(1))
+  const found = commandIn(words)
+  if (found !== undefined) return parseCommand(found.name, found.rest)
+  return parseServe(words[0] === 'serve' ? words.slice(1) : words)
 }
 
-const accumulates: ReadonlySet<FlagName> = new Set([
+function helpOf(words: readonly string[]): Result<CommandLine, UsageFailure> {
+  return ok({ type: 'help', of: commandIn(words)?.name })
+}
+
+function parseServe(words: readonly string[]): Result<CommandLine, UsageFailure> {
+  const read = readWords({ flags, accumulates, unexpected }, words)
+  if (!read.ok) return read
+  switch (read.value.type) {
+    case 'help':
+      return ok({ type: 'help', of: undefined })
+    case 'version':
+      return ok({ type: 'version' })
+    case 'values':
+      return ok({ type: 'serve', values: read.value.values })
+  }
+}
+
+function parseCommand(name: CommandName, words: readonly string[]): Result<CommandLine, UsageFailure> {
+  const { arguments: wanted, flags } = commands[name]
+  const read = readWords({ flags, accumulates, unexpected: () => undefined }, words)
+  if (!read.ok) return usage(`${name}: ${read.failure.message}`)
+  if (read.value.type === 'help') return ok({ type: 'help', of: name })
+  if (read.value.type === 'version') return ok({ type: 'version' })
+  const given = read.value.arguments
+  if (given.length !== wanted.length) {
+    const expects =
+      wanted.length === 0
+        ? 'no arguments'
+        : `${wanted.length === 1 ? 'one argument' : `${wanted.length} arguments`}, ${wanted.join(' ')}`
+    const found = given.length === 0 ? 'none' : given.map((word) => JSON.stringify(word)).join(' ')
+    return usage(`${name} takes ${expects}; found ${found}`)
+  }
+  // Name and values were found together, in the same row of the table.
+  const command = { name, values: read.value.values, arguments: given } as CommandLineOf<CommandName>
+  return ok({ type: 'command', command })
+}
+
+/** The longest row of the table that the words begin with. */
+function commandIn(
+  words: readonly string[],
+): { readonly name: CommandName; readonly rest: readonly string[] } | undefined {
+  for (const length of [2, 1]) {
+    const name = words.slice(0, length).join(' ')
+    if (words.length >= length && isCommandName(name)) return { name, rest: words.slice(length) }
+  }
+  return undefined
+}
+
+const accumulates: ReadonlySet<string> = new Set([
   'runtime-config',
   'feature-gates',
   'tls-sans',
+  'sans',
   'enable-admission-plugins',
   'disable-admission-plugins',
 ])
 
-interface ReadWord {
-  readonly name: FlagName
-  readonly text: string
-  readonly rest: readonly string[]
-}
-
-function readWord(word: string, following: readonly string[]): Result<ReadWord, UsageFailure> {
-  const match = /^(--?)([a-z][a-z0-9_-]*)(?:=(.*))?$/is.exec(word)
-  if (match === null) return usage(unexpected(word))
-  const [, dashes, given = '', inline] = match
-  const name = dashes === '-' ? shortNames.get(given) : flagNamed(given)
-  if (name === undefined) return usage(unknownFlag(`${dashes}${given}`, given))
-  if (inline !== undefined) return ok({ name, text: inline, rest: following })
-  const [next, ...rest] = following
-  if (next === undefined || next.startsWith('--')) {
-    return usage(`--${name} needs a value: --${name}=${definitions[name].kind.placeholder}`)
-  }
-  return ok({ name, text: next, rest })
-}
-
-const definitions: Readonly<Record<FlagName, Flag<unknown>>> = flags
-const names = Object.keys(flags).filter(isFlagName)
-const shortNames = new Map(
-  names.flatMap((name): [string, FlagName][] => {
-    const { short } = definitions[name]
-    return short === undefined ? [] : [[short, name]]
-  }),
-)
-
-function isFlagName(name: string): name is FlagName {
-  return Object.hasOwn(flags, name)
-}
-
-function flagNamed(given: string): FlagName | undefined {
-  const name = given.toLowerCase().replaceAll('_', '-')
-  return isFlagName(name) ? name : undefined
-}
-
 function unexpected(word: string): string {
-  const near = nearest(word, ['serve', 'help'])
+  const group = Object.keys(commands).filter((name) => name.startsWith(`${word} `))
+  if (group.length > 0)
+    return `${word} needs one of ${group.map((name) => name.slice(word.length + 1)).join(', ')}`
+  const near = nearest(word, [
+    'serve',
+    'help',
+    ...new Set(Object.keys(commands).map((name) => name.split(' ')[0] ?? '')),
+  ])
   return near === undefined
-    ? `unexpected word ${JSON.stringify(word)}: there is one command, serve; flags begin with --`
+    ? `unexpected word ${JSON.stringify(word)}: there is no such command; see --help`
     : `unexpected word ${JSON.stringify(word)}: did you mean ${near}?`
-}
-
-function unknownFlag(shown: string, given: string): string {
-  const near = nearest(given, names)
-  return near === undefined
-    ? `unknown flag ${shown}; see --help`
-    : `unknown flag ${shown}: did you mean --${near}?`
-}
-
-function parseValues(texts: Texts): Result<FlagValues, UsageFailure> {
-  const values: Record<string, unknown> = {}
-  for (const name of names) {
-    const definition = definitions[name]
-    const text = texts.get(name) ?? definition.default
-    if (text === undefined) continue
-    const parsed = definition.kind.parse(text)
-    if (!parsed.ok) return usage(`--${name} ${parsed.failure}`)
-    values[name] = parsed.value
-  }
-  // Each value came from the parser of its own flag.
-  return ok(values as unknown as FlagValues)
-}
-
-export function usage(message: string): { readonly ok: false; readonly failure: UsageFailure } {
-  return fail({ code: 'Usage', message })
 }

@@ -9,7 +9,6 @@ import {
   choices,
   directory,
   duration,
-  type Flag,
   file,
   flag,
   integer,
@@ -18,6 +17,7 @@ import {
   switches,
   text,
 } from './flag.ts'
+import type { ValuesOf } from './words.ts'
 
 const second = 1000
 const minute = 60 * second
@@ -45,6 +45,50 @@ export const flags = {
     kind: duration(second, 365 * 24 * hour),
     default: '1h',
     help: 'How long events are kept after they were last written.',
+  }),
+  name: flag({
+    group: 'Cluster',
+    kind: text,
+    default: undefined,
+    help: 'Which member of --initial-cluster this server is.',
+  }),
+  'initial-cluster': flag({
+    group: 'Cluster',
+    kind: text,
+    default: undefined,
+    defaultHelp: 'none: this server is alone',
+    help: 'The members that replicate the store, this one included, and where each listens for the others: a=host:port,b=host:port,… The same for all. A data directory that took part before knows its members, and looks only for its own address.',
+  }),
+  'initial-cluster-state': flag({
+    group: 'Cluster',
+    kind: choice('new', 'existing'),
+    default: 'new',
+    help: 'existing: the cluster runs already, and knows this member by "member add". For an empty data directory.',
+  }),
+  'peer-bind-address': flag({
+    group: 'Cluster',
+    kind: text,
+    default: undefined,
+    defaultHelp: "this member's address in --initial-cluster",
+    help: 'Where to listen for other members, host:port, when that is not the address under which they reach this one.',
+  }),
+  'peer-cert-file': flag({
+    group: 'Cluster',
+    kind: file,
+    default: undefined,
+    help: 'Certificate that this member shows the others, as server and as client, in PEM form. Members on one machine may do without.',
+  }),
+  'peer-key-file': flag({
+    group: 'Cluster',
+    kind: file,
+    default: undefined,
+    help: 'Private key of --peer-cert-file, in PEM form.',
+  }),
+  'peer-trusted-ca-file': flag({
+    group: 'Cluster',
+    kind: file,
+    default: undefined,
+    help: 'Authority of the certificates of members. It must vouch for nobody else.',
   }),
   'bind-address': flag({
     group: 'Listeners',
@@ -206,6 +250,4 @@ export const flags = {
 } as const
 
 export type FlagName = keyof typeof flags
-type ValueOf<F> = F extends Flag<infer T> ? T : never
-/** Parsed values by flag name; undefined = not given, and no default. */
-export type FlagValues = { readonly [N in FlagName]: ValueOf<(typeof flags)[N]> | undefined }
+export type FlagValues = ValuesOf<typeof flags>

@@ -23,11 +23,14 @@ export interface Issuer {
   /** For a server under these DNS names and IP addresses; the first is the common name. */
   serving(ca: KeyPair, names: readonly string[], validity: Validity): Promise<KeyPair>
   client(ca: KeyPair, user: ClientName, validity: Validity): Promise<KeyPair>
+  /** For a member: server and client at once, under these DNS names and IP addresses; the first is the common name. */
+  peer(ca: KeyPair, names: readonly string[], validity: Validity): Promise<KeyPair>
 }
 
 export interface ClientName {
   readonly commonName: string
-  readonly organization: string
+  /** The groups. */
+  readonly organizations: readonly string[]
 }
 
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
@@ -38,6 +41,7 @@ export async function createIssuer(randomBytes: (count: number) => Buffer): Prom
   const { subtle } = globalThis.crypto
   x509.cryptoProvider.set(globalThis.crypto)
   const { KeyUsageFlags } = x509
+  const { serverAuth, clientAuth } = x509.ExtendedKeyUsage
 
   const newKeys = (): Promise<webcrypto.CryptoKeyPair> =>
     subtle.generateKey(algorithm, true, ['sign', 'verify'])
@@ -70,7 +74,7 @@ export async function createIssuer(randomBytes: (count: number) => Buffer): Prom
   const signedBy = async (
     ca: KeyPair,
     subject: { readonly [attribute: string]: string[] }[],
-    usage: string,
+    usages: string[],
     validity: Validity,
     names: readonly string[],
   ): Promise<KeyPair> => {
@@ -90,7 +94,7 @@ export async function createIssuer(randomBytes: (count: number) => Buffer): Prom
       extensions: [
         new x509.BasicConstraintsExtension(false, undefined, true),
         new x509.KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
-        new x509.ExtendedKeyUsageExtension([usage]),
+        new x509.ExtendedKeyUsageExtension(usages),
         await x509.AuthorityKeyIdentifierExtension.create(issuer.publicKey),
         ...(names.length === 0 ? [] : [new x509.SubjectAlternativeNameExtension(names.map(generalName))]),
       ],
@@ -114,15 +118,17 @@ export async function createIssuer(randomBytes: (count: number) => Buffer): Prom
       return exported(certificate, keys)
     },
     serving: (ca, names, validity) =>
-      signedBy(ca, [{ CN: [names[0] ?? 'localhost'] }], x509.ExtendedKeyUsage.serverAuth, validity, names),
-    client: (ca, { commonName, organization }, validity) =>
+      signedBy(ca, [{ CN: [names[0] ?? 'localhost'] }], [serverAuth], validity, names),
+    client: (ca, { commonName, organizations }, validity) =>
       signedBy(
         ca,
-        [{ O: [organization] }, { CN: [commonName] }],
-        x509.ExtendedKeyUsage.clientAuth,
+        [...organizations.map((organization) => ({ O: [organization] })), { CN: [commonName] }],
+        [clientAuth],
         validity,
         [],
       ),
+    peer: (ca, names, validity) =>
+      signedBy(ca, [{ CN: [names[0] ?? 'localhost'] }], [serverAuth, clientAuth], validity, names),
   }
 }
 

@@ -3,8 +3,10 @@
 import type { KeyPair } from './issue.ts'
 
 export interface Kubeconfig {
-  /** Name of the cluster, the context and (with `-admin`) the user. */
+  /** Name of the cluster and the context. */
   readonly name: string
+  /** Absent = the name with `-admin`. */
+  readonly user?: string
   readonly url: string
   /** PEM text. */
   readonly ca: string
@@ -13,9 +15,9 @@ export interface Kubeconfig {
     | { readonly type: 'token'; readonly token: string }
 }
 
-/** YAML text. Every value is base64, a URL or a name, so nothing needs quotes but for safety. */
-export function renderKubeconfig({ name, url, ca, credential }: Kubeconfig): string {
-  const user = `${name}-admin`
+/** YAML text. */
+export function renderKubeconfig({ name, url, ca, credential, ...more }: Kubeconfig): string {
+  const user = yamlText(more.user ?? `${name}-admin`)
   return `apiVersion: v1
 kind: Config
 clusters:
@@ -45,6 +47,11 @@ function renderCredential(credential: Kubeconfig['credential']): string {
       return `    token: ${credential.token}
 `
   }
+}
+
+/** Quoted unless it is plainly a word: a user's name can hold anything. */
+function yamlText(text: string): string {
+  return /^[a-z][\w.@-]*$/i.test(text) ? text : JSON.stringify(text)
 }
 
 function base64(text: string): string {

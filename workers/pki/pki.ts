@@ -60,7 +60,7 @@ export function pkiDirectory(dataDir: string): string {
 }
 
 export function adminOf(product: string): ClientName {
-  return { commonName: `${product}-admin`, organization: 'system:masters' }
+  return { commonName: `${product}-admin`, organizations: ['system:masters'] }
 }
 
 /** Reads what is there, and makes what is missing or due. Nothing is written before `save`. */
@@ -209,12 +209,16 @@ async function readPair(
   return checked
 }
 
-interface Token {
+export interface Token {
   readonly token: string
   save(): Promise<void>
 }
 
-async function openToken({ dataDir, randomBytes }: PkiOptions): Promise<Result<Token, PkiFailure>> {
+/** The token alone: for a server whose certificates all come from elsewhere. Nothing is written before `save`. */
+export async function openToken({
+  dataDir,
+  randomBytes,
+}: Pick<PkiOptions, 'dataDir' | 'randomBytes'>): Promise<Result<Token, PkiFailure>> {
   const path = join(dataDir, 'admin.token')
   const found = await readIfPresent(path)
   if (found === undefined) {

@@ -1,0 +1,48 @@
+/** How the store of this server takes part in a cluster: from flags and files to what the member is opened with. */
+
+import type { Log } from '../src/observe/log.ts'
+import { ok, type Result } from '../store/contract.ts'
+import type { ReplicationOptions } from '../store/member/plan.ts'
+import type { PeerTls } from '../store/peers/sockets.ts'
+import type { PeerFiles, ReplicationConfig } from './flags/cluster.ts'
+import { cannotStart, readGiven, type StartFailure } from './identity.ts'
+import { checkPair, parseCertificate } from './pki/inspect.ts'
+
+/** Reads the files that the flags name, and checks that they are what they should be. */
+export async function openReplication(
+  config: ReplicationConfig,
+  log: Log,
+): Promise<Result<ReplicationOptions, StartFailure>> {
+  const tls = config.peerFiles === undefined ? ok(undefined) : await readPeerTls(config.peerFiles)
+  if (!tls.ok) return tls
+  const { name, initialCluster, initialClusterState, listenAddress } = config
+  return ok({
+    name,
+    initialCluster,
+    initialClusterState,
+    ...(listenAddress === undefined ? {} : { listenAddress }),
+    ...(tls.value === undefined ? {} : { tls: tls.value }),
+    onPeerProblem: (reason) => log.warn('a connection between members', { reason }),
+  })
+}
+
+async function readPeerTls(files: PeerFiles): Promise<Result<PeerTls, StartFailure>> {
+  const [certificate, privateKey, trustedCa] = await Promise.all([
+    readGiven('--peer-cert-file', files.certificate),
+    readGiven('--peer-key-file', files.privateKey),
+    readGiven('--peer-trusted-ca-file', files.trustedCa),
+  ])
+  if (!certificate.ok) return certificate
+  if (!privateKey.ok) return privateKey
+  if (!trustedCa.ok) return trustedCa
+  const pair = checkPair({
+    certificatePath: files.certificate,
+    certificate: certificate.value,
+    keyPath: files.privateKey,
+    privateKey: privateKey.value,
+  })
+  if (!pair.ok) return cannotStart(pair.failure.message)
+  const ca = parseCertificate(files.trustedCa, trustedCa.value)
+  if (!ca.ok) return cannotStart(ca.failure.message)
+  return ok({ certificate: certificate.value, privateKey: privateKey.value, trustedCa: trustedCa.value })
+}
