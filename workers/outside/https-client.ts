@@ -1,0 +1,158 @@
+/** The one client for services that access control asks: bounded in time and size, on one origin, with its own CA. */
+
+import type { IncomingMessage } from 'node:http'
+import { Agent, request as openRequest } from 'node:https'
+import { createSecureContext } from 'node:tls'
+import type {
+  HttpAnswer,
+  HttpClient,
+  HttpClientOptions,
+  HttpFailure,
+  HttpRequest,
+} from '../../src/outside/outside.ts'
+import { fail, ok, type Result } from '../../store/contract.ts'
+
+const redirectsMax = 3
+const socketsMax = 64
+const idleSocketsMax = 4
+
+export function createHttpsClient(options: HttpClientOptions): Result<HttpClient, string> {
+  const { ca, certificate, privateKey, serverName, insecure = false } = options
+  const material = {
+    ...(ca === undefined ? {} : { ca }),
+    ...(certificate === undefined ? {} : { cert: certificate }),
+    ...(privateKey === undefined ? {} : { key: privateKey }),
+  }
+  try {
+    createSecureContext(material)
+  } catch (error) {
+    return fail(`a certificate or key cannot be used: ${codeOf(error)}`)
+  }
+  const agent = new Agent({
+    ...material,
+    ...(serverName === undefined ? {} : { servername: serverName }),
+    rejectUnauthorized: !insecure,
+    minVersion: 'TLSv1.2',
+    keepAlive: true,
+    maxSockets: socketsMax,
+    maxFreeSockets: idleSocketsMax,
+  })
+  const closing = new AbortController()
+  return ok({
+    request: (request) => follow(request, { agent, closed: closing.signal }),
+    close() {
+      closing.abort()
+      agent.destroy()
+    },
+  })
+}
+
+interface Way {
+  readonly agent: Agent
+  readonly closed: AbortSignal
+}
+
+type Answered = Result<HttpAnswer, HttpFailure>
+
+async function follow(request: HttpRequest, { agent, closed }: Way): Promise<Answered> {
+  const timeUp = AbortSignal.timeout(Math.max(1, Math.ceil(request.timeoutMs)))
+  const signal = AbortSignal.any([timeUp, closed])
+  let url = new URL(request.url)
+  for (let redirects = 0; ; redirects++) {
+    if (url.protocol !== 'https:') return failure('Redirected', url, 'is not asked: it is not https')
+    const answer = await ask(url, request, { agent, signal, timeUp })
+    if (!answer.ok || !isRedirect(answer.value.status)) return answer
+    const next = redirectTarget(answer.value, url)
+    const followed = request.method === 'GET' && redirects < redirectsMax && next?.origin === url.origin
+    if (next === undefined || !followed)
+      return failure('Redirected', url, `answered ${answer.value.status}, a redirect that is not followed`)
+    url = next
+  }
+}
+
+interface Asking {
+  readonly agent: Agent
+  readonly signal: AbortSignal
+  readonly timeUp: AbortSignal
+}
+
+function ask(url: URL, request: HttpRequest, { agent, signal, timeUp }: Asking): Promise<Answered> {
+  const { method, headers = {}, body, answerBytesMax } = request
+  return new Promise((resolve) => {
+    const broken = (error: unknown): void => {
+      if (timeUp.aborted) resolve(failure('Timeout', url, `did not answer within ${request.timeoutMs} ms`))
+      else if (isReset(error)) resolve(failure('Reset', url, 'dropped the connection'))
+      else resolve(failure('Unreachable', url, `cannot be reached: ${codeOf(error)}`))
+    }
+    const sent = openRequest(
+      url,
+      {
+        method,
+        agent,
+        signal,
+        headers: {
+          ...headers,
+          accept: 'application/json',
+          ...(body === undefined ? {} : { 'content-length': body.length }),
+        },
+      },
+      (answer) => {
+        answer.on('error', broken)
+        collect(answer, answerBytesMax, (bytes) => {
+          if (bytes === undefined) {
+            resolve(failure('TooLarge', url, `answered with more than ${answerBytesMax} bytes`))
+            sent.destroy()
+          } else resolve(ok({ status: answer.statusCode ?? 0, headers: headersOf(answer), body: bytes }))
+        })
+      },
+    )
+    sent.on('error', broken)
+    sent.end(body)
+  })
+}
+
+/** Undefined = too long. A broken answer never gets here. */
+function collect(answer: IncomingMessage, bytesMax: number, done: (bytes: Buffer | undefined) => void): void {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  answer.on('data', (chunk: Buffer) => {
+    bytes += chunk.length
+    if (bytes > bytesMax) done(undefined)
+    else chunks.push(chunk)
+  })
+  answer.on('end', () => done(Buffer.concat(chunks)))
+}
+
+function headersOf(answer: IncomingMessage): ReadonlyMap<string, string> {
+  return new Map(Object.entries(answer.headers).map(([name, value]) => [name, String(value)]))
+}
+
+function isRedirect(status: number): boolean {
+  return status >= 300 && status < 400 && status !== 304
+}
+
+function redirectTarget(answer: HttpAnswer, from: URL): URL | undefined {
+  try {
+    return new URL(answer.headers.get('location') ?? '', from)
+  } catch {
+    return undefined
+  }
+}
+
+function failure(code: HttpFailure['code'], { host }: URL, what: string): Answered {
+  return fail({ code, message: `${host} ${what}` })
+}
+
+function isReset(error: unknown): boolean {
+  return ['ECONNRESET', 'EPIPE'].includes(errorCode(error))
+}
+
+/** Codes alone: messages of the libraries below may quote what they were given. */
+function codeOf(error: unknown): string {
+  const code = errorCode(error)
+  return code === '' ? (error instanceof Error ? error.name : 'an unknown error') : code
+}
+
+function errorCode(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
+}
