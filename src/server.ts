@@ -6,6 +6,7 @@
 import type { Clock, Result, Store } from '../store/contract.ts'
 import { fail, ok } from '../store/contract.ts'
 import { type PluginChoice, selectPlugins } from './admission/selection.ts'
+import type { ServiceAccountOptions } from './authn/service-account/options.ts'
 import type { AbacPolicy } from './authz/abac/policy.ts'
 import type { AuthorizationMode } from './authz/modes.ts'
 import { assemble } from './config/assemble.ts'
@@ -36,6 +37,8 @@ export interface ServerOptions {
   readonly featureGates: ReadonlyMap<string, boolean>
   /** Bearer tokens that are valid from the start. Compared in constant time. */
   readonly staticTokens: readonly StaticToken[]
+  /** Issues and believes tokens of service accounts; absent = there are none. Its keys have been read before. */
+  readonly serviceAccounts?: ServiceAccountOptions
   /** Text of all processes' metrics together; absent = this process alone. */
   readonly collectMetrics?: () => Promise<string>
   /** Modules in the order in which they are asked (`--authorization-mode`); absent = Node, RBAC. */

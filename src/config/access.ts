@@ -10,6 +10,7 @@ import {
   createTokenAuthenticators,
   type TokenAuthenticator,
 } from '../authn/authenticate.ts'
+import { createAudienceAgnostic } from '../authn/audience-agnostic.ts'
 import { createAbacAuthorizer } from '../authz/abac/authorizer.ts'
 import {
   type AuthorizationModule,
@@ -32,10 +33,13 @@ import { rulesOf } from '../authz/rbac/rule.ts'
 import type { ServerOptions } from '../server.ts'
 import type { ResourceStorage, Storage } from '../storage/contract.ts'
 import type { TypeRegistry } from '../types/resource.ts'
+import { createServiceAccounts, type ServiceAccounts } from './service-accounts.ts'
 
 export interface Access {
   readonly authenticator: Authenticator
   readonly tokens: TokenAuthenticator
+  /** Undefined = no tokens of service accounts. */
+  readonly serviceAccounts: ServiceAccounts | undefined
   readonly authorizer: Authorizer
   readonly rulesFor: RulesFor
   /** Plugins that belong to access control itself: they run behind all others that mutate. */
@@ -56,7 +60,17 @@ export function createAccess(options: ServerOptions, types: TypeRegistry, storag
   const rbac = createRbacAuthorizer({ index: policies.index, group, loading: policies.loading })
   const modules = authorizationModes.map((mode) => moduleOf(mode, rbac, graph, options))
   const authorizer = createAuthorizers([privilegedGroupAuthorizer, publicPathAuthorizer, ...modules])
-  const tokens = createTokenAuthenticators([createStaticTokenAuthenticator(options.staticTokens)])
+  const serviceAccounts =
+    options.serviceAccounts === undefined
+      ? undefined
+      : createServiceAccounts(options.serviceAccounts, options, types, storage)
+  const tokens = createTokenAuthenticators([
+    createAudienceAgnostic(
+      createStaticTokenAuthenticator(options.staticTokens),
+      serviceAccounts?.apiAudiences ?? [],
+    ),
+    ...(serviceAccounts === undefined ? [] : [serviceAccounts.authenticator]),
+  ])
 
   function storageOf(plural: string): ResourceStorage | undefined {
     const identity = types.resource(group, 'v1', plural)?.storage
@@ -73,6 +87,7 @@ export function createAccess(options: ServerOptions, types: TypeRegistry, storag
       },
     ),
     tokens,
+    serviceAccounts,
     authorizer,
     rulesFor: createRulesFor(modules),
     admission: [

@@ -64,10 +64,20 @@ export function assemble(
     watchList: options.featureGates.get('WatchList') ?? true,
   }
   const calls = new Calls(clock)
-  const router = createRouter({ machinery, register: calls, operations: createReviews({ names, ...access }) })
+  const operations = new Map([
+    ...createReviews({ names, ...access, apiAudiences: access.serviceAccounts?.apiAudiences ?? [] }),
+    ...(access.serviceAccounts?.operations(machinery) ?? []),
+  ])
+  const router = createRouter({ machinery, register: calls, operations })
   const lifecycle: Lifecycle = { startedMs: clock.monotonicMs(), bootstrapped: false, draining: false }
   const requestMetrics = new RequestMetrics((info) => router.find(info).ok)
-  const metrics = createMetrics({ store, storage, calls, requests: requestMetrics })
+  const metrics = createMetrics({
+    store,
+    storage,
+    calls,
+    requests: requestMetrics,
+    more: access.serviceAccounts === undefined ? [] : [access.serviceAccounts.uses.text],
+  })
   const isController = options.controllers ?? true
   const bootstrap = createBootstrap(machinery, router, [
     () => (isController ? ensureDefaultPolicy(machinery, router, options.featureGates) : undefined),
@@ -102,6 +112,7 @@ export function assemble(
         wallMs: () => clock.wallMs(),
       }),
       health,
+      issuer: access.serviceAccounts?.discovery,
       version: versionDocument(options.build),
       metricsText: options.collectMetrics ?? metrics.text,
     }),

@@ -19,9 +19,11 @@ export interface MetricsParts {
   readonly storage: ObservableStorage
   readonly calls: Calls
   readonly requests: RequestMetrics
+  /** Text of what other parts count. */
+  readonly more?: readonly (() => string)[]
 }
 
-export function createMetrics({ store, storage, calls, requests }: MetricsParts): Metrics {
+export function createMetrics({ store, storage, calls, requests, more = [] }: MetricsParts): Metrics {
   const process = new Registry()
   return {
     start: () => collectDefaultMetrics({ register: process }),
@@ -29,6 +31,7 @@ export function createMetrics({ store, storage, calls, requests }: MetricsParts)
       const ofProcess = await process.metrics()
       return (
         requests.text() +
+        more.map((text) => text()).join('') +
         inFlightText(calls) +
         storageText(storage.counters()) +
         (await storeText(store)) +

@@ -1,5 +1,6 @@
 /** Paths outside the resources: discovery, health, version, metrics. Source: specification, "Health endpoints". */
 
+import type { IssuerDiscovery } from '../authn/service-account/issuer-discovery.ts'
 import type { Discovery } from '../discovery/discovery.ts'
 import type { Health, HealthEndpoint } from '../discovery/health.ts'
 import type { OpenApi } from '../openapi/serve.ts'
@@ -11,6 +12,8 @@ export interface NonResourceParts {
   readonly discovery: Discovery
   readonly openApi: OpenApi
   readonly health: Health
+  /** Of the tokens of service accounts; undefined = they cannot be discovered. */
+  readonly issuer: IssuerDiscovery | undefined
   /** Body of `/version`. */
   readonly version: object
   readonly metricsText: () => Promise<string>
@@ -23,6 +26,7 @@ export function createNonResources({
   discovery,
   openApi,
   health,
+  issuer,
   version,
   metricsText,
 }: NonResourceParts): NonResources {
@@ -37,12 +41,15 @@ export function createNonResources({
     '/openapi/v3',
     '/readyz',
     '/version',
-  ]
+    ...(issuer?.paths ?? []),
+  ].sort()
 
   return {
     async serve({ path }, exchange, query): Promise<Answer> {
       const found = discovery.serve(path, exchange, query) ?? openApi.serve(path, exchange, query)
       if (found !== undefined) return found
+      const ofIssuer = issuer?.serve(path)
+      if (ofIssuer !== undefined) return ofIssuer
       const healthAsked = healthPath.exec(path)
       if (healthAsked !== null) {
         const endpoint = endpoints.find((one) => one === healthAsked[1])

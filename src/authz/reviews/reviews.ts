@@ -33,9 +33,17 @@ export interface ReviewParts {
   readonly authorizer: Authorizer
   readonly rulesFor: RulesFor
   readonly tokens: TokenAuthenticator
+  /** Whom a reviewed token must be for when the review names nobody; none = whoever. */
+  readonly apiAudiences: readonly string[]
 }
 
-export function createReviews({ names, authorizer, rulesFor, tokens }: ReviewParts): Operations {
+export function createReviews({
+  names,
+  authorizer,
+  rulesFor,
+  tokens,
+  apiAudiences,
+}: ReviewParts): Operations {
   const authorization = names.expand('authorization.{groups}')
   const authentication = names.expand('authentication.{groups}')
   return new Map<string, Operation>([
@@ -44,7 +52,7 @@ export function createReviews({ names, authorizer, rulesFor, tokens }: ReviewPar
     [`${authorization}/localsubjectaccessreviews`, localAccess(authorizer)],
     [`${authorization}/selfsubjectrulesreviews`, selfRules(rulesFor)],
     [`${authentication}/selfsubjectreviews`, selfSubject],
-    [`${authentication}/tokenreviews`, token(tokens)],
+    [`${authentication}/tokenreviews`, reviewToken(tokens, apiAudiences)],
   ])
 }
 
@@ -151,15 +159,27 @@ function userInfo({ name, uid, groups, extra }: User): JsonObject {
   }
 }
 
-function token(tokens: TokenAuthenticator): Operation {
+function reviewToken(tokens: TokenAuthenticator, apiAudiences: readonly string[]): Operation {
   return async (review) => {
-    const text = textOf(specOf(review)['token'])
+    const spec = specOf(review)
+    const text = textOf(spec['token'])
     if (text === '') return fail(badRequest('token is required for TokenReview in authentication'))
-    const found = await tokens.authenticateToken(text)
-    const status =
-      found.type === 'user'
-        ? { authenticated: true, user: userInfo(found.user) }
-        : { authenticated: false, user: {}, error: 'invalid bearer token' }
+    const given = textsOf(spec['audiences'])
+    const wanted = given.length === 0 ? apiAudiences : given
+    const found = await tokens.authenticateToken(text, wanted.length === 0 ? undefined : wanted)
+    if (found.type !== 'user') {
+      const { reason = 'invalid bearer token' } = found.type === 'refused' ? found : {}
+      return ok({ ...review, status: { authenticated: false, user: {}, error: reason } })
+    }
+    const { user, audiences = [] } = found
+    // A method that knows nothing of audiences cannot say that the token is for those that were asked for.
+    if (given.length > 0 && !audiences.some((audience) => given.includes(audience)))
+      return ok({ ...review, status: { authenticated: false, user: {}, error: 'invalid bearer token' } })
+    const status = {
+      authenticated: true,
+      user: userInfo(user),
+      ...(audiences.length === 0 ? {} : { audiences }),
+    }
     return ok({ ...review, status })
   }
 }
