@@ -12,6 +12,7 @@ import { systemClock } from '../store/clock.ts'
 import { openMember } from '../store/member/open.ts'
 import { advertisedHost, localUrl } from './addresses.ts'
 import { buildInfo } from './build.ts'
+import { defaultServiceAccountConfig } from './flags/service-accounts.ts'
 import { openIdentity } from './identity.ts'
 import { createOwnCrew } from './own-crew.ts'
 import { writeAtomically } from './pki/atomic-file.ts'
@@ -119,6 +120,7 @@ async function start(
       build: buildInfo(),
       staticTokens: identity.staticTokens,
       abacPolicies: identity.abacPolicies,
+      serviceAccounts: identity.serviceAccounts,
       secure: { host: bindAddress, port: options.port ?? 0, tls: identity.tls },
       plain: options.httpPort === undefined ? undefined : { host: plainHost, port: options.httpPort },
       advertiseHost: advertisedHost(undefined, bindAddress),
@@ -180,6 +182,7 @@ async function open({ historyMs }: ControlPlaneOptions, { dataDir, dialect, bind
       clientCaFile: undefined,
       tokenAuthFile: undefined,
       authorizationPolicyFile: undefined,
+      serviceAccounts: defaultServiceAccountConfig,
     }),
   ])
   if (member.ok && identity.ok) {

@@ -1,8 +1,8 @@
 /** Who the server is and whom it knows: certificates and tokens, from the data directory or from the operator's files. */
 
 import { randomBytes } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import { hostname, networkInterfaces } from 'node:os'
+import type { ServiceAccountOptions } from '../src/authn/service-account/options.ts'
 import { type AbacPolicy, parseAbacPolicies } from '../src/authz/abac/policy.ts'
 import { createNames, type Names } from '../src/names/names.ts'
 import type { StaticToken } from '../src/server.ts'
@@ -15,11 +15,14 @@ import type { KeyPair } from './pki/issue.ts'
 import type { Kubeconfig } from './pki/kubeconfig.ts'
 import { adminOf, openPki, openToken, type Pki } from './pki/pki.ts'
 import { servingNames } from './pki/serving-names.ts'
+import { readFlagFile } from './read-flag-file.ts'
+import { type OpenedServiceAccounts, openServiceAccounts } from './service-accounts.ts'
 
 export interface ServerIdentity {
   readonly tls: TlsMaterial
   readonly staticTokens: readonly StaticToken[]
   readonly abacPolicies: readonly AbacPolicy[]
+  readonly serviceAccounts: ServiceAccountOptions
   /** PEM text: what clients trust. */
   readonly ca: string
   readonly adminToken: string
@@ -48,6 +51,7 @@ export type IdentityOptions = Pick<
   | 'clientCaFile'
   | 'tokenAuthFile'
   | 'authorizationPolicyFile'
+  | 'serviceAccounts'
 > & { readonly api: Pick<Config['api'], 'dialect'> }
 
 /** Writes nothing: see `save`. */
@@ -65,8 +69,15 @@ export async function openIdentity(options: IdentityOptions): Promise<Result<Ser
   if (!policies.ok) return policies
   if (!serving.ok) return serving
   if (!clientCa.ok) return clientCa
+  const serviceAccounts = await openServiceAccounts({
+    dataDir: options.dataDir,
+    names,
+    config: options.serviceAccounts,
+    tlsKey: serving.value?.privateKey,
+  })
+  if (!serviceAccounts.ok) return cannotStart(serviceAccounts.failure)
   const identity = assembleIdentity(own.value, names.product, tokens.value, serving.value, clientCa.value)
-  return ok({ ...identity, abacPolicies: policies.value })
+  return ok({ ...withServiceAccounts(identity, serviceAccounts.value), abacPolicies: policies.value })
 }
 
 /** What the server makes itself: certificates, unless the operator gives them all, and a token. */
@@ -107,7 +118,7 @@ function assembleIdentity(
   tokens: readonly StaticToken[],
   givenServing: KeyPair | undefined,
   givenClientCa: string | undefined,
-): Omit<ServerIdentity, 'abacPolicies'> {
+): Omit<ServerIdentity, 'abacPolicies' | 'serviceAccounts'> {
   const { commonName, organizations } = adminOf(product)
   const admin: StaticToken = { token, user: { name: commonName, uid: '', groups: organizations } }
   const serving = givenServing ?? pki?.serving
@@ -127,6 +138,21 @@ function assembleIdentity(
         : { type: 'token', token },
     made,
     save,
+  }
+}
+
+function withServiceAccounts(
+  identity: Omit<ServerIdentity, 'abacPolicies' | 'serviceAccounts'>,
+  { options, made, save }: OpenedServiceAccounts,
+): Omit<ServerIdentity, 'abacPolicies'> {
+  return {
+    ...identity,
+    serviceAccounts: options,
+    made: [...identity.made, ...made],
+    async save() {
+      await identity.save()
+      await save()
+    },
   }
 }
 
@@ -186,9 +212,6 @@ async function readClientCa(path: string | undefined): Promise<Result<string | u
 
 /** Reads a file that a flag names. */
 export async function readGiven(flag: string, path: string): Promise<Result<string, StartFailure>> {
-  try {
-    return ok(await readFile(path, 'utf8'))
-  } catch (error) {
-    return cannotStart(`${flag} ${path}: ${error instanceof Error ? error.message : String(error)}`)
-  }
+  const text = await readFlagFile(flag, path)
+  return text.ok ? text : cannotStart(text.failure)
 }

@@ -1,6 +1,7 @@
 /** The API server with its listeners: what a worker process runs, and the embedding entry point too. */
 
 import { randomBytes } from 'node:crypto'
+import type { ServiceAccountOptions } from '../src/authn/service-account/options.ts'
 import type { AbacPolicy } from '../src/authz/abac/policy.ts'
 import { createNames } from '../src/names/names.ts'
 import type { Log } from '../src/observe/log.ts'
@@ -19,6 +20,7 @@ export interface ServingSettings {
   readonly build: BuildInfo
   readonly staticTokens: readonly StaticToken[]
   readonly abacPolicies: readonly AbacPolicy[]
+  readonly serviceAccounts: ServiceAccountOptions
   readonly secure: { readonly host: string; readonly port: number; readonly tls: TlsMaterial }
   /** undefined = no plaintext. */
   readonly plain: { readonly host: string; readonly port: number } | undefined
@@ -111,7 +113,7 @@ function createGate(): { readonly handler: Handler; open(handler: Handler): void
 }
 
 function serverOptions(
-  { api, build, staticTokens, abacPolicies, advertiseHost, controllers }: ServingSettings,
+  { api, build, staticTokens, abacPolicies, serviceAccounts, advertiseHost, controllers }: ServingSettings,
   { store, log, collectMetrics }: ServingParts,
   port: number,
 ): ServerOptions {
@@ -121,6 +123,7 @@ function serverOptions(
     build,
     staticTokens,
     abacPolicies,
+    serviceAccounts,
     authorizationModes: api.authorizationModes,
     anonymousAuth: api.anonymousAuth,
     controllers,

@@ -220,6 +220,7 @@ function servingSettings(config: Config, identity: ServerIdentity, ports: Ports)
     build: buildInfo(),
     staticTokens: identity.staticTokens,
     abacPolicies: identity.abacPolicies,
+    serviceAccounts: identity.serviceAccounts,
     secure: { host: bindAddress, port: ports.secure, tls: identity.tls },
     plain: ports.plain === undefined ? undefined : { host: plainHost, port: ports.plain },
     advertiseHost: advertisedHost(advertiseAddress, bindAddress),

@@ -1,6 +1,7 @@
 /** Access control of one server: who asks, and what they may do. Nothing runs before `start`. */
 
 import type { AdmissionPlugin } from '../admission/admission.ts'
+import { createAudienceAgnostic } from '../authn/audience-agnostic.ts'
 import {
   type Authenticator,
   createAuthenticators,
@@ -10,7 +11,6 @@ import {
   createTokenAuthenticators,
   type TokenAuthenticator,
 } from '../authn/authenticate.ts'
-import { createAudienceAgnostic } from '../authn/audience-agnostic.ts'
 import { createAbacAuthorizer } from '../authz/abac/authorizer.ts'
 import {
   type AuthorizationModule,

@@ -23,7 +23,7 @@ import {
 import { apiAudiencesOf, type ServiceAccountOptions } from '../authn/service-account/options.ts'
 import { createTokenSigner } from '../authn/service-account/signer.ts'
 import { createStandings } from '../authn/service-account/standing.ts'
-import { type TokenUses, createTokenUses } from '../authn/service-account/uses.ts'
+import { createTokenUses, type TokenUses } from '../authn/service-account/uses.ts'
 import type { Machinery } from '../registry/machinery.ts'
 import { createTokenRequest } from '../registry/service-accounts/token-request.ts'
 import type { Operation } from '../registry/virtual.ts'

@@ -47,6 +47,16 @@ t.test('without flags: what the help says', (t) => {
     clientCaFile: undefined,
     tokenAuthFile: undefined,
     authorizationPolicyFile: undefined,
+    serviceAccounts: {
+      issuers: [],
+      signingKeyFile: undefined,
+      keyFiles: [],
+      lookup: true,
+      apiAudiences: [],
+      maxExpirationSeconds: 0,
+      extendExpiration: true,
+      jwksUri: '',
+    },
     workers: 8,
     shutdownDelayMs: 0,
     log: { level: 'info', format: 'text' },
@@ -130,6 +140,16 @@ t.test('refused command lines', (t) => {
     [
       '--anonymous-auth true --authorization-mode AlwaysAllow',
       '--anonymous-auth contradicts --authorization-mode AlwaysAllow: everybody could do everything',
+    ],
+    [
+      '--service-account-issuer a --service-account-issuer a',
+      '--service-account-issuer names an issuer more than once',
+    ],
+    ['--service-account-issuer :a', '--service-account-issuer :a holds a colon and is no URL'],
+    ['--service-account-jwks-uri http://a', '--service-account-jwks-uri http://a is no https URL'],
+    [
+      '--service-account-max-token-expiration 59m',
+      '--service-account-max-token-expiration must be from 1h to 1000000h, found 59m',
     ],
     ['--advertise-address here', '--advertise-address here is no IP address'],
     ['--external-hostname a:1', '--external-hostname a:1 is no host name'],

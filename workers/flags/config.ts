@@ -8,6 +8,11 @@ import type { DialectName } from '../../src/names/names.ts'
 import type { RuntimeConfig } from '../../src/types/resource.ts'
 import { ok, type Result } from '../../store/contract.ts'
 import { clusterContradiction, type ReplicationConfig, replicationConfig } from './cluster.ts'
+import {
+  type ServiceAccountConfig,
+  serviceAccountConfig,
+  serviceAccountContradiction,
+} from './service-accounts.ts'
 import type { FlagValues, LogLevel } from './table.ts'
 import { type UsageFailure, usage } from './words.ts'
 
@@ -47,6 +52,7 @@ export interface Config {
   readonly clientCaFile: string | undefined
   readonly tokenAuthFile: string | undefined
   readonly authorizationPolicyFile: string | undefined
+  readonly serviceAccounts: ServiceAccountConfig
   /** 0 = everything in one process. */
   readonly workers: number
   readonly shutdownDelayMs: number
@@ -92,6 +98,7 @@ export function configOf(values: FlagValues, surroundings: Surroundings): Result
     clientCaFile: values['client-ca-file'],
     tokenAuthFile: values['token-auth-file'],
     authorizationPolicyFile: values['authorization-policy-file'],
+    serviceAccounts: serviceAccountConfig(values),
     workers: values['workers'] ?? surroundings.cores,
     shutdownDelayMs: set(values['shutdown-delay-duration']),
     log: { level: set(values['log-level']), format: set(values['log-format']) },
@@ -115,7 +122,8 @@ function contradiction(values: FlagValues): string | undefined {
   const hostname = values['external-hostname']
   if (hostname !== undefined && /[\s:/]/.test(hostname))
     return `--external-hostname ${hostname} is no host name`
-  const access = accessContradiction(values) ?? clusterContradiction(values)
+  const access =
+    accessContradiction(values) ?? clusterContradiction(values) ?? serviceAccountContradiction(values)
   if (access !== undefined) return access
   const plugins = selectPlugins(pluginChoice(values))
   return plugins.ok ? undefined : plugins.failure

@@ -76,6 +76,9 @@ const accumulates: ReadonlySet<string> = new Set([
   'sans',
   'enable-admission-plugins',
   'disable-admission-plugins',
+  'service-account-issuer',
+  'service-account-key-file',
+  'api-audiences',
 ])
 
 function unexpected(word: string): string {

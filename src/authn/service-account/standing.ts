@@ -96,8 +96,7 @@ async function stands(
   if (found.value === undefined) return fail(invalidated)
   const { uid: current, deletionTimestamp } = found.value.metadata
   if (current !== uid) return fail(uidMismatch(what, current, uid))
-  const gone =
-    deletionTimestamp !== undefined && Date.parse(deletionTimestamp) < nowMs - leewaySeconds * 1000
+  const gone = deletionTimestamp !== undefined && Date.parse(deletionTimestamp) < nowMs - leewaySeconds * 1000
   return gone ? fail(invalidated) : ok(undefined)
 }
 

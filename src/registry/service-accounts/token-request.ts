@@ -7,7 +7,7 @@
 import { fail, ok } from '../../../store/contract.ts'
 import type { AdmissionRequest } from '../../admission/admission.ts'
 import type { BoundClaims, ObjectRef } from '../../authn/service-account/claims.ts'
-import { type JsonObject, isJsonObject } from '../../json.ts'
+import { isJsonObject, type JsonObject } from '../../json.ts'
 import { invalidValue } from '../../status/causes.ts'
 import { badRequest, conflict, invalid, notFound } from '../../status/failures.ts'
 import type { ApiFailure, Cause } from '../../status/status.ts'
@@ -133,13 +133,7 @@ function specCauses(spec: JsonObject): readonly Cause[] {
       invalidValue('spec.expirationSeconds', seconds, 'may not specify a duration less than 10 minutes'),
     ]
   return seconds > expirationSecondsMax
-    ? [
-        invalidValue(
-          'spec.expirationSeconds',
-          seconds,
-          'may not specify a duration larger than 2^32 seconds',
-        ),
-      ]
+    ? [invalidValue('spec.expirationSeconds', seconds, 'may not specify a duration larger than 2^32 seconds')]
     : []
 }
 
@@ -191,7 +185,8 @@ async function boundTo(
     return ok({ pod: refOf(pod.value), ...(node === undefined ? {} : { node }) })
   }
   const place = id === 'v1/Secret' ? 'secrets' : id === 'v1/Node' && gates.nodeBinding ? 'nodes' : undefined
-  if (place === undefined) return fail(badRequest(`cannot bind token to object of type ${gvkText(reference)}`))
+  if (place === undefined)
+    return fail(badRequest(`cannot bind token to object of type ${gvkText(reference)}`))
   const namespace = place === 'nodes' ? '' : account.namespace
   const found = await stored(place, { namespace, name: name ?? '' }, machinery)
   if (!found.ok) return found
@@ -245,9 +240,7 @@ function lifetimeOf(
   const asked = secondsOf(spec)
   const shortened = maxExpirationSeconds > 0 && asked > maxExpirationSeconds
   if (shortened)
-    warnings.push(
-      `requested expiration of ${asked} seconds shortened to ${maxExpirationSeconds} seconds`,
-    )
+    warnings.push(`requested expiration of ${asked} seconds shortened to ${maxExpirationSeconds} seconds`)
   const seconds = shortened ? maxExpirationSeconds : asked
   const own = new Set(apiAudiences)
   const extended =
