@@ -44,7 +44,8 @@ export function writeApiFailure(failure: Exclude<StorageWriteFailure, { code: 'M
       return {
         reason: 'Timeout',
         message: `Timeout: the request may or may not have been carried out: ${failure.message}`,
-        details: { retryAfterSeconds: retrySeconds },
+        // No Retry-After: clients would repeat by themselves what may have happened.
+        details: {},
       }
     case 'TooLarge':
       return {

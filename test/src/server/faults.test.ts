@@ -61,6 +61,7 @@ t.test('a write whose fate is not known is never called failed', async (t) => {
   t.equal(answer.status, 504)
   t.equal(statusOf(answer.body).reason, 'Timeout')
   t.match(statusOf(answer.body).message, /may or may not have been carried out/)
+  t.equal(answer.headers['retry-after'], undefined, 'nobody repeats it unasked')
 })
 
 t.test('a bug behind a request is answered with 500, and the server lives', async (t) => {
