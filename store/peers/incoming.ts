@@ -17,6 +17,8 @@ export interface IncomingOptions {
   knows(id: number): string | undefined
   /** What a joining member of this name needs to know, or why it may not join. */
   onJoin(name: string): { readonly ok: boolean; readonly text: string }
+  /** A member has connected: it can be reached, as far as that can be told. */
+  onArrival(id: number): void
   onProblem(reason: string): void
 }
 
@@ -120,6 +122,7 @@ export class Incoming {
       case 'messages': {
         this.#messages.get(hello.from)?.close('a newer connection took its place')
         this.#messages.set(hello.from, channel)
+        this.#options.onArrival(hello.from)
         const gone = (): void => {
           if (this.#messages.get(hello.from) === channel) this.#messages.delete(hello.from)
         }

@@ -55,6 +55,14 @@ export class Outgoing {
     this.#watch()
   }
 
+  /** The other side is there: what waits for the next attempt waits no more. */
+  hurry(): void {
+    if (this.#closed || this.#channel !== undefined) return
+    this.#timer?.cancel()
+    this.#retryMs = retryMinMs
+    this.start()
+  }
+
   /** False: certainly not sent. */
   send(frame: Frame): boolean {
     const channel = this.#channel

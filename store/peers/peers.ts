@@ -8,7 +8,7 @@ import type { MemberRecord } from '../member/membership.ts'
 import type { Forward, Transport, TransportEvents } from '../member/transport.ts'
 import type { DigestValue } from '../mvcc/digest.ts'
 import type { InstallSnapshot, Message } from '../raft/message.ts'
-import type { MemberId } from '../raft/types.ts'
+import { type MemberId, memberId } from '../raft/types.ts'
 import { type PeerAddress, parseAddress } from './address.ts'
 import { type Frame, type Hello, type Purpose, peerVersion } from './frames.ts'
 import { Incoming } from './incoming.ts'
@@ -71,6 +71,7 @@ class Peers implements Transport {
       events: options.events,
       knows: (id) => this.#names.get(id),
       onJoin: (name) => options.onJoin(name),
+      onArrival: (id) => this.#peers.get(memberId(id))?.outgoing.hurry(),
       onProblem: (reason) => options.onProblem(reason),
     })
   }
