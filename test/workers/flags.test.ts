@@ -167,7 +167,8 @@ t.test('refused command lines', (t) => {
 })
 
 const peerFiles = '--peer-cert-file c --peer-key-file k --peer-trusted-ca-file ca'
-const shared = '--tls-cert-file tc --tls-private-key-file tk --client-ca-file cca'
+const shared =
+  '--tls-cert-file tc --tls-private-key-file tk --client-ca-file cca --service-account-signing-key-file sa'
 
 t.test('members of a cluster', (t) => {
   const three = 'a=127.0.0.1:1,b=localhost:2,c=[::1]:3'
@@ -237,7 +238,7 @@ t.test('members of a cluster', (t) => {
     ],
     [
       `--name a --initial-cluster ${three}`,
-      'several members need --tls-cert-file and --client-ca-file, of one authority for all, or a client could not use them all. "cluster-apiserver certs" makes such files',
+      'several members need --tls-cert-file, --client-ca-file and --service-account-signing-key-file, with the same authority and key for all, or a client could not use them all. "cluster-apiserver certs" makes such files',
     ],
   ]
   for (const [line, message] of rows) t.equal(configure(line), message, line)

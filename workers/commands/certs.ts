@@ -154,6 +154,7 @@ export function nodeFlags(folder: string): readonly string[] {
     `--tls-cert-file=${at('apiserver.crt')}`,
     `--tls-private-key-file=${at('apiserver.key')}`,
     `--client-ca-file=${at('ca.crt')}`,
+    `--service-account-signing-key-file=${at('sa.key')}`,
     `--peer-cert-file=${at('peer.crt')}`,
     `--peer-key-file=${at('peer.key')}`,
     `--peer-trusted-ca-file=${at('peer-ca.crt')}`,

@@ -21,7 +21,7 @@ export interface PeerFiles {
 const peerFileFlags = ['peer-cert-file', 'peer-key-file', 'peer-trusted-ca-file'] as const
 const groupFlags: readonly FlagName[] = ['name', 'peer-bind-address', ...peerFileFlags]
 /** What all nodes of a cluster must agree on, or one client could not use them all. */
-const sharedFlags = ['tls-cert-file', 'client-ca-file'] as const
+const sharedFlags = ['tls-cert-file', 'client-ca-file', 'service-account-signing-key-file'] as const
 
 /** Only of values without contradiction. */
 export function replicationConfig(values: FlagValues): ReplicationConfig | undefined {
@@ -91,7 +91,7 @@ function peerContradiction(values: FlagValues, addresses: readonly string[]): st
 function sharedContradiction(values: FlagValues): string | undefined {
   const missing = sharedFlags.filter((flag) => values[flag] === undefined)
   if (missing.length === 0) return undefined
-  return `several members need ${flagList(missing)}, of one authority for all, or a client could not use them all. "cluster-apiserver certs" makes such files`
+  return `several members need ${flagList(missing)}, with the same authority and key for all, or a client could not use them all. "cluster-apiserver certs" makes such files`
 }
 
 function flagList(flags: readonly string[]): string {
