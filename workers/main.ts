@@ -2,6 +2,7 @@
 /** The command line. Exit codes: 0 in good order, 1 what was asked cannot be done or broke, 2 wrong use. */
 
 import { availableParallelism, homedir } from 'node:os'
+import { createInterface } from 'node:readline'
 import type { Log } from '../src/observe/log.ts'
 import { type Config, configOf } from './flags/config.ts'
 import { helpText } from './flags/help.ts'
@@ -27,6 +28,12 @@ async function run(words: readonly string[]): Promise<number> {
         environment: process.env,
         homeDirectory: homedir(),
         nowMs: Date.now(),
+        print: (text) => process.stdout.write(text),
+        onStopSignal(action) {
+          process.once('SIGTERM', action)
+          process.once('SIGINT', action)
+        },
+        onLine: (action) => void createInterface({ input: process.stdin }).on('line', action),
       })
       if (end.type === 'misused') return refuse(end.message)
       if (end.type === 'failed') process.stderr.write(`cluster-apiserver: ${end.message}\n`)

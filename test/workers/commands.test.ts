@@ -20,7 +20,14 @@ async function run(...words: readonly string[]): Promise<CommandEnd> {
   const line = parseCommandLine(words)
   if (!line.ok) return { type: 'misused', message: line.failure.message }
   if (line.value.type !== 'command') throw new Error(`${words.join(' ')} is no command`)
-  return runCommand(line.value.command, { environment: {}, homeDirectory: '/none', nowMs: Date.now() })
+  return runCommand(line.value.command, {
+    environment: {},
+    homeDirectory: '/none',
+    nowMs: Date.now(),
+    print() {},
+    onStopSignal() {},
+    onLine() {},
+  })
 }
 
 function textOf(end: CommandEnd): string {

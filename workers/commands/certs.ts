@@ -36,10 +36,9 @@ const products = [createNames('cluster').product, createNames('kubernetes').prod
 
 export async function makeCertificates(
   command: CertsCommand,
-  surroundings: CommandSurroundings,
+  { nowMs }: Pick<CommandSurroundings, 'nowMs'>,
 ): Promise<CommandEnd> {
   const directory = resolve(command.values['cert-dir'] ?? 'pki')
-  const { nowMs } = surroundings
   const validity = {
     fromMs: nowMs - backdateMs,
     untilMs: nowMs + (command.values.validity ?? 2 * 365 * dayMs),

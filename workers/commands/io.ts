@@ -6,6 +6,12 @@ export interface CommandSurroundings {
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly homeDirectory: string
   readonly nowMs: number
+  /** Standard output, for what is said before the end. */
+  print(text: string): void
+  /** Calls back at the first SIGTERM or SIGINT. */
+  onStopSignal(action: () => void): void
+  /** Calls back for each line of standard input. */
+  onLine(action: (line: string) => void): void
 }
 
 /** `text` is for standard output, `message` for standard error. Exit codes: 0, or 1, or 2 for wrong use. */

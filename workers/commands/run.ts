@@ -54,5 +54,9 @@ export async function runCommand(
       const { makeCertificates } = await import('./certs.ts')
       return makeCertificates(command, surroundings)
     }
+    case 'local-cluster': {
+      const { runLocalCluster } = await import('../cluster/command.ts')
+      return runLocalCluster(command.values, surroundings)
+    }
   }
 }

@@ -1,6 +1,7 @@
 /** Every command beside `serve`: what it takes and what it is for. What each does: run.ts. */
 
-import { choice, directory, duration, flag, list, text } from '../flags/flag.ts'
+import { dialectNames } from '../../src/names/names.ts'
+import { choice, directory, duration, flag, integer, list, port, text } from '../flags/flag.ts'
 import type { FlagTable, ValuesOf } from '../flags/words.ts'
 
 export interface Command {
@@ -179,6 +180,45 @@ export const commands = {
       }),
       ...certDir,
       ...validity,
+    },
+  },
+  'local-cluster': {
+    summary: 'several nodes on this machine behind one address, until Ctrl-C',
+    details:
+      'A real cluster to try, to test against and to break: each node has its own processes and data directory. In production every node has a machine of its own: docs/operations.md.',
+    arguments: [],
+    flags: {
+      dir: flag({
+        group: 'Storage',
+        kind: directory,
+        default: undefined,
+        defaultHelp: 'a temporary one, removed at the end',
+        help: 'Where everything is kept; a cluster that was there before goes on with the nodes and addresses that it had.',
+      }),
+      nodes: flag({
+        group: 'Cluster',
+        kind: integer(1, 7),
+        default: '3',
+        help: 'How many.',
+      }),
+      port: flag({
+        group: 'Listeners',
+        kind: port,
+        default: '0',
+        help: 'Port of the one address, on 127.0.0.1; 0 takes one that is free.',
+      }),
+      workers: flag({
+        group: 'Processes',
+        kind: integer(0, 256),
+        default: '1',
+        help: 'Processes of each node that serve clients; 0 = each node is one process.',
+      }),
+      'api-dialect': flag({
+        group: 'API',
+        kind: choice(...dialectNames),
+        default: 'kubernetes',
+        help: 'Which identifiers the API speaks: kubernetes is for kubectl, client-go and all other clients of that API.',
+      }),
     },
   },
 } as const satisfies Readonly<Record<string, Command>>
