@@ -10,6 +10,7 @@ import type { ServiceAccountOptions } from './authn/service-account/options.ts'
 import type { AbacPolicy } from './authz/abac/policy.ts'
 import type { AuthorizationMode } from './authz/modes.ts'
 import { assemble } from './config/assemble.ts'
+import { selectControllers } from './controllers/selection.ts'
 import type { Names } from './names/names.ts'
 import type { Log } from './observe/log.ts'
 import type { Handler } from './pipeline/exchange.ts'
@@ -64,6 +65,12 @@ export interface ServerOptions {
    * process may run them, but one is enough.
    */
   readonly controllers?: boolean
+  /** Which of them: `*`, `name`, `-name` (`--controllers`); absent = those that are on by default. */
+  readonly selectedControllers?: readonly string[]
+  /** Bootstrap tokens count as bearer tokens (`--enable-bootstrap-token-auth`); absent = no. */
+  readonly bootstrapTokens?: boolean
+  /** PEM text: what pods trust when they speak with this server; absent = nobody is told. */
+  readonly rootCa?: string
 }
 
 export interface StaticToken {
@@ -90,5 +97,8 @@ export function createApiServer(options: ServerOptions): Result<ApiServer, { rea
   const types = createTypeRegistry(options)
   if (!types.ok) return types
   const plugins = selectPlugins(options.admissionPlugins ?? {})
-  return plugins.ok ? ok(assemble(options, types.value, plugins.value)) : fail({ message: plugins.failure })
+  if (!plugins.ok) return fail({ message: plugins.failure })
+  const controllers = selectControllers(options.selectedControllers ?? ['*'])
+  if (!controllers.ok) return fail({ message: controllers.failure })
+  return ok(assemble(options, types.value, plugins.value, controllers.value))
 }

@@ -21,6 +21,8 @@ export interface ServingSettings {
   readonly staticTokens: readonly StaticToken[]
   readonly abacPolicies: readonly AbacPolicy[]
   readonly serviceAccounts: ServiceAccountOptions
+  /** PEM text. */
+  readonly rootCa: string
   readonly secure: { readonly host: string; readonly port: number; readonly tls: TlsMaterial }
   /** undefined = no plaintext. */
   readonly plain: { readonly host: string; readonly port: number } | undefined
@@ -113,7 +115,7 @@ function createGate(): { readonly handler: Handler; open(handler: Handler): void
 }
 
 function serverOptions(
-  { api, build, staticTokens, abacPolicies, serviceAccounts, advertiseHost, controllers }: ServingSettings,
+  { api, build, staticTokens, abacPolicies, serviceAccounts, rootCa, advertiseHost, controllers }: ServingSettings,
   { store, log, collectMetrics }: ServingParts,
   port: number,
 ): ServerOptions {
@@ -124,6 +126,9 @@ function serverOptions(
     staticTokens,
     abacPolicies,
     serviceAccounts,
+    rootCa,
+    bootstrapTokens: api.bootstrapTokens,
+    selectedControllers: api.controllers,
     authorizationModes: api.authorizationModes,
     anonymousAuth: api.anonymousAuth,
     controllers,

@@ -221,6 +221,7 @@ function servingSettings(config: Config, identity: ServerIdentity, ports: Ports)
     staticTokens: identity.staticTokens,
     abacPolicies: identity.abacPolicies,
     serviceAccounts: identity.serviceAccounts,
+    rootCa: identity.ca,
     secure: { host: bindAddress, port: ports.secure, tls: identity.tls },
     plain: ports.plain === undefined ? undefined : { host: plainHost, port: ports.plain },
     advertiseHost: advertisedHost(advertiseAddress, bindAddress),

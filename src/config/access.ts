@@ -1,6 +1,7 @@
 /** Access control of one server: who asks, and what they may do. Nothing runs before `start`. */
 
 import type { AdmissionPlugin } from '../admission/admission.ts'
+import { createBootstrapTokenAuthenticator } from '../authn/bootstrap-token.ts'
 import { createAudienceAgnostic } from '../authn/audience-agnostic.ts'
 import {
   type Authenticator,
@@ -70,6 +71,9 @@ export function createAccess(options: ServerOptions, types: TypeRegistry, storag
       serviceAccounts?.apiAudiences ?? [],
     ),
     ...(serviceAccounts === undefined ? [] : [serviceAccounts.authenticator]),
+    ...bootstrapTokens(options, types, storage).map((one) =>
+      createAudienceAgnostic(one, serviceAccounts?.apiAudiences ?? []),
+    ),
   ])
 
   function storageOf(plural: string): ResourceStorage | undefined {
@@ -108,6 +112,17 @@ export function createAccess(options: ServerOptions, types: TypeRegistry, storag
       graph.close()
     },
   }
+}
+
+/** None where nobody asked for it. */
+function bootstrapTokens(
+  { bootstrapTokens: enabled = false, names, clock }: ServerOptions,
+  types: TypeRegistry,
+  storage: Storage,
+): readonly TokenAuthenticator[] {
+  const identity = types.resource('', 'v1', 'secrets')?.storage
+  if (!enabled || identity === undefined) return []
+  return [createBootstrapTokenAuthenticator({ names, clock, secrets: storage.resource(identity) })]
 }
 
 function moduleOf(

@@ -5,10 +5,9 @@ import type { PluginName } from '../admission/selection.ts'
 import { createReviews } from '../authz/reviews/reviews.ts'
 import { createBootstrap } from '../controllers/bootstrap.ts'
 import { createBootstrapObjects } from '../controllers/bootstrap-objects.ts'
-import { createNamespaceController } from '../controllers/namespace-controller.ts'
-import { createAggregationController } from '../controllers/rbac/aggregation-controller.ts'
+import { createLegacyTokenUse } from '../controllers/legacy-token-use.ts'
 import { ensureDefaultPolicy } from '../controllers/rbac/default-policy.ts'
-import { createServiceAccountController } from '../controllers/service-account-controller.ts'
+import type { ControllerName } from '../controllers/selection.ts'
 import { createDiscovery } from '../discovery/discovery.ts'
 import { createHealth } from '../discovery/health.ts'
 import { createHealthChecks, type Lifecycle } from '../discovery/health-checks.ts'
@@ -29,12 +28,14 @@ import { createColumns } from '../types/columns/columns.ts'
 import type { TypeRegistry } from '../types/resource.ts'
 import { createAccess } from './access.ts'
 import { createChain } from './admission.ts'
+import { controllersOf } from './controllers.ts'
 import { versionDocument } from './version.ts'
 
 export function assemble(
   options: ServerOptions,
   types: TypeRegistry,
   plugins: readonly PluginName[],
+  selected: ReadonlySet<ControllerName>,
 ): ApiServer {
   const { clock, log, names, store } = options
   const identifiers = createIdentifiers(options.randomBytes)
@@ -83,10 +84,10 @@ export function assemble(
     () => (isController ? ensureDefaultPolicy(machinery, router, options.featureGates) : undefined),
     access.ready,
   ])
+  const { serviceAccounts } = access
+  serviceAccounts?.uses.onSecretUsed(createLegacyTokenUse(machinery, router))
   const controllers = [
-    createNamespaceController(machinery, router),
-    createAggregationController(machinery, router),
-    createServiceAccountController(machinery, router),
+    ...controllersOf({ options, selected, serviceAccounts }).map((create) => create(machinery, router)),
     createBootstrapObjects(machinery, router),
   ]
   const health = createHealth(

@@ -8,7 +8,13 @@
 import type { Clock } from '../../store/contract.ts'
 import type { Log } from '../observe/log.ts'
 import type { ResponseStream, SharedChunk } from '../pipeline/exchange.ts'
-import type { CachedObject, ObjectName, Representation, ResourceStorage } from '../storage/contract.ts'
+import type {
+  CachedObject,
+  ObjectName,
+  Representation,
+  ResourceStorage,
+  Selector,
+} from '../storage/contract.ts'
 import { isApiObject } from '../storage/record.ts'
 import { everything } from '../storage/selector/selector.ts'
 import type { ApiObject } from '../types/object.ts'
@@ -26,6 +32,10 @@ export interface InformerParts {
   readonly log: Log
   /** Plural, for the log. */
   readonly resource: string
+  /** Absent = all namespaces. */
+  readonly namespace?: string
+  /** Only what it selects is heard of; absent = everything. What leaves it is removed. */
+  readonly selector?: Selector
 }
 
 export interface Informer {
@@ -56,7 +66,7 @@ function frame(letter: string, json: CachedObject['json']): Buffer {
 }
 
 export function createInformer(parts: InformerParts, follower: Follower): Informer {
-  const { storage, clock, log, resource } = parts
+  const { storage, clock, log, resource, namespace, selector = everything } = parts
   const known = new Map<string, ObjectName>()
   /** What the state that is being read has shown so far; undefined = the state has been read. */
   let seen: Set<string> | undefined
@@ -72,7 +82,8 @@ export function createInformer(parts: InformerParts, follower: Follower): Inform
     seen = new Set()
     const started = await storage.watch(
       {
-        selector: everything,
+        ...(namespace === undefined ? {} : { namespace }),
+        selector,
         start: { type: 'state', freshness: { type: 'mostRecent' }, initialEventsEndBookmark: true },
         bookmarks: false,
         timeoutMs,

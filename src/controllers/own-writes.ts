@@ -4,9 +4,11 @@ import { ok } from '../../store/contract.ts'
 import type { JsonObject } from '../json.ts'
 import type { User } from '../pipeline/user.ts'
 import { insertObject } from '../registry/create.ts'
-import { mainFacet } from '../registry/facet.ts'
+import { deleteOne } from '../registry/delete.ts'
+import { type Facet, facetOf, mainFacet } from '../registry/facet.ts'
 import { guardedWrite, type Written } from '../registry/guarded-write.ts'
 import type { Checked, Machinery, ResourceRoute } from '../registry/machinery.ts'
+import { createOwnership } from '../registry/ownership.ts'
 import { changeOf } from '../registry/update-rules.ts'
 import type { ObjectName } from '../storage/contract.ts'
 import type { ApiObject } from '../types/object.ts'
@@ -17,6 +19,8 @@ export interface OwnWrite {
   readonly user: User
   /** Who owns the fields that are written. */
   readonly manager: string
+  /** What of the object is written: absent = all but its status. Made by {@link ownFacet}. */
+  readonly facet?: Facet
 }
 
 /** `value` is a whole object of the route's version. A bug (throws) when it does not fit its schema. */
@@ -35,11 +39,10 @@ export async function createOwn(
 
 /** `edit` gets a copy of the stored object, again when it has moved, and gives it back changed; undefined = it is right. */
 export async function changeOwn(
-  { route, machinery, user, manager }: OwnWrite,
+  { route, machinery, user, manager, facet = mainFacet(route.type, route.ownership) }: OwnWrite,
   name: ObjectName,
   edit: (object: ApiObject) => ApiObject | undefined,
 ): Promise<Checked<Written>> {
-  const facet = mainFacet(route.type, route.ownership)
   return guardedWrite(route, {
     name,
     dryRun: false,
@@ -58,4 +61,32 @@ export async function changeOwn(
       })
     },
   })
+}
+
+/** The facet behind a subresource. A bug (throws) when the type has none of that name. */
+export function ownFacet({ type }: ResourceRoute, subresource: string, { names, types }: Machinery): Facet {
+  const found = type.subresources.get(subresource)
+  const facet =
+    found === undefined ? undefined : facetOf(type, found, createOwnership(type, subresource, names, types))
+  if (facet === undefined) throw new TypeError(`${type.plural} have no ${subresource}`)
+  return facet
+}
+
+/** Takes it away: `uid` makes sure that it is the one that was looked at. Undefined = it is gone or going. */
+export async function deleteOwn(
+  { route, machinery, user }: Omit<OwnWrite, 'manager' | 'facet'>,
+  name: ObjectName,
+  uid: string | undefined,
+): Promise<string | undefined> {
+  const deleted = await deleteOne(route, machinery, name, user, {
+    dryRun: false,
+    gracePeriodSeconds: undefined,
+    propagation: undefined,
+    uid,
+    resourceVersion: undefined,
+    cascades: false,
+  })
+  return deleted.ok || ['NotFound', 'Conflict'].includes(deleted.failure.reason)
+    ? undefined
+    : deleted.failure.message
 }

@@ -4,6 +4,7 @@ import { isIP } from 'node:net'
 import { join } from 'node:path'
 import { type PluginChoice, selectPlugins } from '../../src/admission/selection.ts'
 import type { AuthorizationMode } from '../../src/authz/modes.ts'
+import { selectControllers } from '../../src/controllers/selection.ts'
 import type { DialectName } from '../../src/names/names.ts'
 import type { RuntimeConfig } from '../../src/types/resource.ts'
 import { ok, type Result } from '../../store/contract.ts'
@@ -29,6 +30,9 @@ export interface ApiConfig {
   readonly admissionPlugins: PluginChoice
   readonly authorizationModes: readonly AuthorizationMode[]
   readonly anonymousAuth: boolean
+  readonly bootstrapTokens: boolean
+  /** As `--controllers`. */
+  readonly controllers: readonly string[]
   readonly eventTtlMs: number
   readonly minRequestTimeoutMs: number
   readonly requestTimeoutMs: number
@@ -83,6 +87,8 @@ export function configOf(values: FlagValues, surroundings: Surroundings): Result
       admissionPlugins: pluginChoice(values),
       authorizationModes: set(values['authorization-mode']),
       anonymousAuth: values['anonymous-auth'] ?? !allowsAll(values),
+      bootstrapTokens: set(values['enable-bootstrap-token-auth']),
+      controllers: set(values['controllers']),
       eventTtlMs: set(values['event-ttl']),
       minRequestTimeoutMs: set(values['min-request-timeout']),
       requestTimeoutMs: set(values['request-timeout']),
@@ -125,6 +131,8 @@ function contradiction(values: FlagValues): string | undefined {
   const access =
     accessContradiction(values) ?? clusterContradiction(values) ?? serviceAccountContradiction(values)
   if (access !== undefined) return access
+  const controllers = selectControllers(set(values['controllers']))
+  if (!controllers.ok) return controllers.failure
   const plugins = selectPlugins(pluginChoice(values))
   return plugins.ok ? undefined : plugins.failure
 }

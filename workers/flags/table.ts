@@ -2,6 +2,7 @@
 
 import { pluginNames } from '../../src/admission/selection.ts'
 import { authorizationModes } from '../../src/authz/modes.ts'
+import { controllerNames } from '../../src/controllers/selection.ts'
 import { dialectNames } from '../../src/names/names.ts'
 import {
   boolean,
@@ -208,6 +209,12 @@ export const flags = {
     defaultHelp: 'the issuers of service account tokens',
     help: 'What this server is called in the audiences of tokens.',
   }),
+  'enable-bootstrap-token-auth': flag({
+    group: 'Access',
+    kind: boolean,
+    default: 'false',
+    help: 'Whether bootstrap tokens, kept in secrets of the system namespace, count as bearer tokens.',
+  }),
   'authorization-mode': flag({
     group: 'Access',
     kind: choices(...authorizationModes),
@@ -275,6 +282,12 @@ export const flags = {
     default: undefined,
     defaultHelp: 'one for each core',
     help: 'Processes that serve clients; 0 = everything in one process.',
+  }),
+  controllers: flag({
+    group: 'Processes',
+    kind: list,
+    default: '*',
+    help: `Controllers to run: * is all that are on by default, foo is foo too, -foo is not foo. There are ${Object.keys(controllerNames).join(', ')}; bootstrapsigner and tokencleaner are off by default.`,
   }),
   'shutdown-delay-duration': flag({
     group: 'Processes',
