@@ -115,7 +115,16 @@ function createGate(): { readonly handler: Handler; open(handler: Handler): void
 }
 
 function serverOptions(
-  { api, build, staticTokens, abacPolicies, serviceAccounts, rootCa, advertiseHost, controllers }: ServingSettings,
+  {
+    api,
+    build,
+    staticTokens,
+    abacPolicies,
+    serviceAccounts,
+    rootCa,
+    advertiseHost,
+    controllers,
+  }: ServingSettings,
   { store, log, collectMetrics }: ServingParts,
   port: number,
 ): ServerOptions {

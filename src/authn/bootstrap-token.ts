@@ -43,7 +43,8 @@ export function createBootstrapTokenAuthenticator({
       if (secret.metadata.deletionTimestamp !== undefined) return none
       const kept = bootstrapTokenOf(secret, names)
       if (kept === undefined || !sameText(kept.secret, given.secret)) return none
-      if (hasExpired(kept, clock.wallMs()) || !kept.authenticates || kept.extraGroups === undefined) return none
+      if (hasExpired(kept, clock.wallMs()) || !kept.authenticates || kept.extraGroups === undefined)
+        return none
       return {
         type: 'user',
         user: {

@@ -1,7 +1,6 @@
 /** Access control of one server: who asks, and what they may do. Nothing runs before `start`. */
 
 import type { AdmissionPlugin } from '../admission/admission.ts'
-import { createBootstrapTokenAuthenticator } from '../authn/bootstrap-token.ts'
 import { createAudienceAgnostic } from '../authn/audience-agnostic.ts'
 import {
   type Authenticator,
@@ -12,6 +11,7 @@ import {
   createTokenAuthenticators,
   type TokenAuthenticator,
 } from '../authn/authenticate.ts'
+import { createBootstrapTokenAuthenticator } from '../authn/bootstrap-token.ts'
 import { createAbacAuthorizer } from '../authz/abac/authorizer.ts'
 import {
   type AuthorizationModule,

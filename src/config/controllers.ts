@@ -19,7 +19,11 @@ export interface ControllerParts {
 }
 
 /** Those that want what this server was not given (a CA, a key) are left out. */
-export function controllersOf({ options, selected, serviceAccounts }: ControllerParts): readonly ControllerFactory[] {
+export function controllersOf({
+  options,
+  selected,
+  serviceAccounts,
+}: ControllerParts): readonly ControllerFactory[] {
   const { rootCa } = options
   const all: readonly (readonly [ControllerName, ControllerFactory | undefined])[] = [
     ['namespace', createNamespaceController],

@@ -18,7 +18,9 @@ export function detachedSignature(
 ): string {
   const header = encode(JSON.stringify({ alg: 'HS256', kid: id }))
   const key = dialect === 'kubernetes' ? secret : `${id}.${secret}`
-  const signature = createHmac('sha256', key).update(`${header}.${encode(content)}`).digest('base64url')
+  const signature = createHmac('sha256', key)
+    .update(`${header}.${encode(content)}`)
+    .digest('base64url')
   return `${header}..${signature}`
 }
 

@@ -16,17 +16,12 @@ import type { DeleteOptions } from '../registry/delete-options.ts'
 import { guardedWrite } from '../registry/guarded-write.ts'
 import type { Machinery, ResourceRoute } from '../registry/machinery.ts'
 import { isTerminating } from '../registry/metadata.ts'
-import type { Router } from '../registry/router.ts'
 import { isFree } from '../registry/update-rules.ts'
 import { everything } from '../storage/selector/selector.ts'
 import type { ApiObject } from '../types/object.ts'
 import { systemUser } from './bootstrap.ts'
+import type { Controller, Routes } from './controller.ts'
 import { followTerminating } from './follow-terminating.ts'
-
-export interface NamespaceController {
-  start(): void
-  close(): void
-}
 
 const retryMinMs = 100
 const retryMaxMs = 15_000
@@ -50,7 +45,7 @@ const background: DeleteOptions = {
   cascades: false,
 }
 
-export function createNamespaceController(machinery: Machinery, router: Router): NamespaceController {
+export function createNamespaceController(machinery: Machinery, routes: Routes): Controller {
   const { clock, log } = machinery
   /** By namespace: what runs or waits for it. Present = it is being looked after. */
   const pending = new Map<string, Timer | undefined>()
@@ -76,7 +71,7 @@ export function createNamespaceController(machinery: Machinery, router: Router):
 
   /** `gone`: nothing more to do. `waiting`: objects are still there. Else what went wrong. */
   async function emptyAndFinalize(name: string): Promise<string> {
-    const route = router.route('', 'v1', 'namespaces')
+    const route = routes.route('', 'v1', 'namespaces')
     if (route === undefined) return 'gone'
     const found = await route.storage.get({ namespace: '', name }, { type: 'mostRecent' })
     if (!found.ok) return found.failure.code
@@ -93,7 +88,7 @@ export function createNamespaceController(machinery: Machinery, router: Router):
   /** Deletes everything in the namespace once: how much was there, and how much still is. */
   async function sweep(namespace: string): Promise<Swept | string> {
     const total = { found: 0, left: 0 }
-    for (const route of contentRoutes(machinery, router)) {
+    for (const route of contentRoutes(machinery, routes)) {
       const swept = await deleteAll(route, namespace)
       if (typeof swept === 'string') return swept
       total.found += swept.found
@@ -136,7 +131,7 @@ export function createNamespaceController(machinery: Machinery, router: Router):
 
   return {
     start() {
-      const route = router.route('', 'v1', 'namespaces')
+      const route = routes.route('', 'v1', 'namespaces')
       if (route !== undefined) stopFollowing = followTerminating(route, machinery, lookAfter)
     },
     close() {
@@ -148,14 +143,14 @@ export function createNamespaceController(machinery: Machinery, router: Router):
 }
 
 /** One route for each stored resource that lives in namespaces; versions of one resource share one. */
-function contentRoutes({ types }: Machinery, router: Router): readonly ResourceRoute[] {
-  const routes = new Map<string, ResourceRoute>()
+function contentRoutes({ types }: Machinery, routes: Routes): readonly ResourceRoute[] {
+  const found = new Map<string, ResourceRoute>()
   for (const { namespaced, storage, group, version, plural } of types.resources) {
-    if (!namespaced || storage === undefined || routes.has(storage.prefix)) continue
-    const route = router.route(group, version, plural)
-    if (route !== undefined) routes.set(storage.prefix, route)
+    if (!namespaced || storage === undefined || found.has(storage.prefix)) continue
+    const route = routes.route(group, version, plural)
+    if (route !== undefined) found.set(storage.prefix, route)
   }
-  return [...routes.values()]
+  return [...found.values()]
 }
 
 function withoutFinalizer(namespace: ApiObject, finalizer: string): ApiObject {

@@ -7,26 +7,18 @@
 import { defaultAccount } from '../admission/plugins/service-account.ts'
 import type { Machinery } from '../registry/machinery.ts'
 import { isTerminating } from '../registry/metadata.ts'
-import type { Router } from '../registry/router.ts'
 import { systemUser } from './bootstrap.ts'
+import type { Controller, Routes } from './controller.ts'
 import { createInformer } from './informer.ts'
 import { createOwn } from './own-writes.ts'
-
-export interface ServiceAccountController {
-  start(): void
-  close(): void
-}
 
 const retryMs = 1000
 const manager = 'service-account-controller'
 
-export function createServiceAccountController(
-  machinery: Machinery,
-  router: Router,
-): ServiceAccountController {
+export function createServiceAccountController(machinery: Machinery, routes: Routes): Controller {
   const { clock, log } = machinery
-  const namespaces = router.route('', 'v1', 'namespaces')
-  const accounts = router.route('', 'v1', 'serviceaccounts')
+  const namespaces = routes.route('', 'v1', 'namespaces')
+  const accounts = routes.route('', 'v1', 'serviceaccounts')
   /** Namespaces that want their account. */
   const active = new Set<string>()
   /** Creations under way. */

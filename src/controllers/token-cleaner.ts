@@ -29,7 +29,11 @@ export function createTokenCleaner(machinery: Machinery, routes: Routes): Contro
     if (token?.expiresMs === undefined) return undefined
     const nowMs = clock.wallMs()
     if (hasExpired(token, nowMs))
-      return deleteOwn({ route: secrets, machinery, user: systemUser }, { namespace, name }, secret.metadata.uid)
+      return deleteOwn(
+        { route: secrets, machinery, user: systemUser },
+        { namespace, name },
+        secret.metadata.uid,
+      )
     queue.addLater(name, Math.min(token.expiresMs - nowMs + 1, lookMs))
     return undefined
   }

@@ -32,6 +32,8 @@ t.test('without flags: what the help says', (t) => {
       admissionPlugins: { enable: [], disable: [] },
       authorizationModes: ['Node', 'RBAC'],
       anonymousAuth: true,
+      bootstrapTokens: false,
+      controllers: ['*'],
       eventTtlMs: 3_600_000,
       minRequestTimeoutMs: 1_800_000,
       requestTimeoutMs: 60_000,

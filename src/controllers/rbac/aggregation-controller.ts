@@ -9,24 +9,19 @@ import type { Timer } from '../../../store/contract.ts'
 import { aggregatedRules } from '../../authz/rbac/aggregation.ts'
 import { type PolicyRule, ruleJson, rulesOf } from '../../authz/rbac/rule.ts'
 import type { Machinery } from '../../registry/machinery.ts'
-import type { Router } from '../../registry/router.ts'
 import type { ApiObject } from '../../types/object.ts'
 import { systemUser } from '../bootstrap.ts'
+import type { Controller, Routes } from '../controller.ts'
 import { createInformer, type Follower } from '../informer.ts'
 import { changeOwn } from '../own-writes.ts'
-
-export interface AggregationController {
-  start(): void
-  close(): void
-}
 
 /** Changes that come together are looked at together. Milliseconds. */
 const gatherMs = 5
 const retryMs = 1000
 
-export function createAggregationController(machinery: Machinery, router: Router): AggregationController {
+export function createAggregationController(machinery: Machinery, routes: Routes): Controller {
   const { names, clock, log } = machinery
-  const route = router.route(names.expand('rbac.authorization.{groups}'), 'v1', 'clusterroles')
+  const route = routes.route(names.expand('rbac.authorization.{groups}'), 'v1', 'clusterroles')
   const roles = new Map<string, ApiObject>()
   let timer: Timer | undefined
   let closed = false
