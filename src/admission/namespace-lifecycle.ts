@@ -11,7 +11,7 @@ import { forbidden, notFound, type ResourceRef } from '../status/failures.ts'
 import type { ApiFailure } from '../status/status.ts'
 import type { CachedObject, ResourceStorage } from '../storage/contract.ts'
 import { readApiFailure } from '../storage/failures.ts'
-import type { AdmissionPlugin, AdmissionRequest } from './admission.ts'
+import type { AdmissionPlugin, AdmissionRequest, Verdict } from './admission.ts'
 
 const namespacesRef: ResourceRef = { group: '', resource: 'namespaces' }
 
@@ -41,7 +41,15 @@ export function createNamespaceLifecycle(
     return true
   }
 
-  /** The cache first; what it does not know may be newer than it. */
+  /** From the cache, in this turn, where it knows the namespace; what it does not know may be newer than it. */
+  function admit(request: AdmissionRequest): Verdict {
+    const known = isTrusted(request.namespace)
+      ? namespaces.peek({ namespace: '', name: request.namespace })
+      : undefined
+    if (known === undefined) return check(request)
+    return isTerminating(known) ? terminating(request) : undefined
+  }
+
   async function check(request: AdmissionRequest): Promise<ApiFailure | undefined> {
     const name = { namespace: '', name: request.namespace }
     let found = isTrusted(request.namespace)
@@ -63,7 +71,7 @@ export function createNamespaceLifecycle(
         distrust(request.name)
       }
       if (request.operation !== 'CREATE' || request.namespace === '' || isNamespace) return undefined
-      return check(request)
+      return admit(request)
     },
   }
 }

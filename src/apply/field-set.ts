@@ -268,19 +268,24 @@ export function createSetBuilder(): SetBuilder {
 /** The same set with its steps in order. */
 function inOrder(set: FieldSet): FieldSet {
   const elements = Object.keys(set)
-  const sorted = elements.every(
-    (element, index) => index === 0 || compareElements(elements[index - 1] ?? '', element) < 0,
-  )
-  const order = sorted ? elements : elements.toSorted(compareElements)
+  const sorted = isInOrder(elements)
+  if (!sorted) elements.sort(compareElements)
   const out: MutableSet = {}
   let changed = !sorted
-  for (const element of order) {
+  for (const element of elements) {
     const node = childOf(set, element)
     const ordered = isEmptySet(node) ? node : inOrder(node)
     if (ordered !== node) changed = true
     out[element] = ordered
   }
   return changed ? out : set
+}
+
+function isInOrder(elements: readonly string[]): boolean {
+  for (let at = 1; at < elements.length; at++) {
+    if (compareElements(elements[at - 1] ?? '', elements[at] ?? '') >= 0) return false
+  }
+  return true
 }
 
 /** Deepest path of a set that is taken from a client. */

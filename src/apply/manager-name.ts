@@ -11,6 +11,9 @@ export const managerBytesMax = 128
 /** Unprintable: control, format, unassigned and surrogate characters, and every space but the plain one. */
 const unprintable = /[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/u
 
+/** Nothing in it is left out: as nearly all are. */
+const plain = /^[ -~]{0,128}$/
+
 /** The manager of a write that is no apply. */
 export function managerOf(fieldManager: string | undefined, userAgent: string | undefined): string {
   return fieldManager !== undefined && fieldManager !== ''
@@ -20,7 +23,9 @@ export function managerOf(fieldManager: string | undefined, userAgent: string | 
 
 /** What stands before the first `/`, without unprintable characters, as many whole characters as fit 128 bytes. */
 export function managerFromUserAgent(userAgent: string): string {
-  const [product = ''] = userAgent.split('/', 1)
+  const slash = userAgent.indexOf('/')
+  const product = slash < 0 ? userAgent : userAgent.slice(0, slash)
+  if (plain.test(product)) return product
   let name = ''
   let bytes = 0
   for (const character of product) {

@@ -50,11 +50,31 @@ export function createAuthenticators(
   { anonymousAllowed }: { readonly anonymousAllowed: boolean },
 ): Authenticator {
   const nobody: Authentication = anonymousAllowed ? { type: 'user', user: anonymous } : refused
+
+  /** The rest of the way, from the first method on that does not know at once. */
+  async function goOn(
+    exchange: Exchange,
+    at: number,
+    pending: Promise<Authentication>,
+    before: Authentication | undefined,
+  ): Promise<Authentication> {
+    let refusal = before
+    let answer = await pending
+    for (const method of methods.slice(at + 1)) {
+      if (answer.type === 'user') return answer
+      if (answer.type === 'refused') refusal ??= answer
+      answer = await method.authenticate(exchange)
+    }
+    if (answer.type === 'user') return answer
+    return refusal ?? (answer.type === 'refused' ? answer : nobody)
+  }
+
   return {
-    async authenticate(exchange) {
+    authenticate(exchange) {
       let refusal: Authentication | undefined
-      for (const method of methods) {
-        const answer = await method.authenticate(exchange)
+      for (let at = 0; at < methods.length; at++) {
+        const answer = methods[at]?.authenticate(exchange) ?? none
+        if (answer instanceof Promise) return goOn(exchange, at, answer, refusal)
         if (answer.type === 'user') return answer
         if (answer.type === 'refused') refusal ??= answer
       }

@@ -6,20 +6,22 @@
  */
 
 import type { AdmissionPlugin } from '../admission/admission.ts'
-import { type Authorizer, denial } from './authorizer.ts'
+import { type Authorizer, type Decision, denial } from './authorizer.ts'
 
 export function createCreatePermission(authorizer: Authorizer): AdmissionPlugin {
   return {
     name: 'CreatePermission',
-    async mutate({ operation, type, subresource, namespace, name, user }) {
+    mutate({ operation, type, subresource, namespace, name, user }) {
       if (operation !== 'CREATE') return undefined
       const { group, version, plural: resource } = type
       const attributes = {
         user,
         request: { type: 'resource', verb: 'create', group, version, namespace, resource, subresource, name },
       } as const
-      const { decision, reason } = await authorizer.authorize(attributes)
-      return decision === 'allow' ? undefined : denial(attributes, reason)
+      const judge = ({ decision, reason }: Decision) =>
+        decision === 'allow' ? undefined : denial(attributes, reason)
+      const decided = authorizer.authorize(attributes)
+      return decided instanceof Promise ? decided.then(judge) : judge(decided)
     },
   }
 }

@@ -59,12 +59,12 @@ export interface SendOptions {
   readonly compression: boolean
 }
 
-/** Resolves with the number of body bytes when all is handed to the transport or the client is gone. */
-export async function send(
+/** The number of body bytes, when all is handed to the transport or the client is gone: at once, as a rule. */
+export function send(
   exchange: Exchange,
   answer: Exclude<Answer, { type: 'streaming' }>,
   options: SendOptions,
-): Promise<number> {
+): number | Promise<number> {
   const headers = { ...options.headers, 'Content-Type': answer.contentType }
   const gzip = options.compression && answer.code === 200 && takesGzip(exchange)
   if (answer.type === 'pieces' && exchange.method === 'HEAD') {
@@ -74,12 +74,20 @@ export async function send(
   if (answer.type === 'pieces') return sendPieces(exchange, answer.code, headers, answer.pieces, gzip)
   const all = answer.headers === undefined ? headers : { ...headers, ...answer.headers }
   if (gzip && answer.body.length >= gzipBytesMin) {
-    const body = await gzipBuffer(answer.body)
-    exchange.respond(answer.code, { ...all, 'Content-Encoding': 'gzip', Vary: 'Accept-Encoding' }, body)
-    return body.length
+    return sendGzipped(exchange, answer, all)
   }
   exchange.respond(answer.code, all, answer.body)
   return answer.body.length
+}
+
+async function sendGzipped(
+  exchange: Exchange,
+  { code, body }: BodyAnswer,
+  headers: Headers,
+): Promise<number> {
+  const zipped = await gzipBuffer(body)
+  exchange.respond(code, { ...headers, 'Content-Encoding': 'gzip', Vary: 'Accept-Encoding' }, zipped)
+  return zipped.length
 }
 
 function takesGzip(exchange: Exchange): boolean {

@@ -10,7 +10,7 @@
 
 import type { Clock } from '../../store/contract.ts'
 import { fail, ok } from '../../store/contract.ts'
-import { type Authenticator, anonymous } from '../authn/authenticate.ts'
+import { type Authentication, type Authenticator, anonymous } from '../authn/authenticate.ts'
 import { impersonate, readImpersonation } from '../authn/impersonation.ts'
 import { attributesOf } from '../authz/attributes.ts'
 import { type Authorizer, denial } from '../authz/authorizer.ts'
@@ -104,7 +104,8 @@ export function createConductor(parts: ConductorParts): Handler {
     const headers = answerHeaders(passage)
     let bytes = 0
     try {
-      bytes = await send(passage.exchange, answer, { headers, compression: parts.compression })
+      const sent = send(passage.exchange, answer, { headers, compression: parts.compression })
+      bytes = typeof sent === 'number' ? sent : await sent
     } catch (error) {
       log.error('an answer could not be sent', facts(passage, error))
     } finally {
@@ -139,37 +140,48 @@ async function outcomeOf(passage: Passage, parts: ConductorParts): Promise<Outco
   if (!info.ok) return fail(badRequest(info.failure))
   passage.info = info.value
 
-  const user = await identify(exchange, parts)
+  // What is known at once is not waited for: most requests go from here to their verb in one turn.
+  const identified = identify(exchange, parts)
+  const user = identified instanceof Promise ? await identified : identified
   if (!user.ok) return user
   passage.user = user.value
 
   const attributes = { user: user.value, request: attributesOf(info.value, query) }
-  const { decision, reason } = await parts.authorizer.authorize(attributes)
+  const decided = parts.authorizer.authorize(attributes)
+  const { decision, reason } = decided instanceof Promise ? await decided : decided
   if (decision !== 'allow') return fail(denial(attributes, reason))
 
-  if (info.value.type === 'resource') return serveResource(passage, info.value, parts)
+  if (info.value.type === 'resource') return await serveResource(passage, info.value, parts)
   if (info.value.verb !== 'get') return fail(methodNotAllowed)
   return { ok: true, value: await parts.nonResources.serve(info.value, exchange, query) }
 }
 
 /** Who the request is from: its sender, or whom the sender acts as. */
-async function identify(
+function identify(exchange: Exchange, parts: ConductorParts): Checked<User> | Promise<Checked<User>> {
+  const authentication = parts.authenticator.authenticate(exchange)
+  return authentication instanceof Promise
+    ? authentication.then((settled) => actingUser(exchange, settled, parts))
+    : actingUser(exchange, authentication, parts)
+}
+
+function actingUser(
   exchange: Exchange,
-  { authenticator, authorizer, names }: ConductorParts,
-): Promise<Checked<User>> {
-  const authentication = await authenticator.authenticate(exchange)
+  authentication: Authentication,
+  { authorizer, names }: ConductorParts,
+): Checked<User> | Promise<Checked<User>> {
   if (authentication.type !== 'user') return fail(unauthorized)
   const asked = readImpersonation(exchange)
   if (asked === undefined) return ok(authentication.user)
-  const acting = await impersonate(authentication.user, asked, authorizer, names)
-  return acting.type === 'user' ? ok(acting.user) : fail(acting.failure)
+  return impersonate(authentication.user, asked, authorizer, names).then((acting) =>
+    acting.type === 'user' ? ok(acting.user) : fail(acting.failure),
+  )
 }
 
-async function serveResource(
+function serveResource(
   passage: Passage,
   info: ResourceRequest,
   parts: ConductorParts,
-): Promise<Outcome> {
+): Outcome | Promise<Outcome> {
   const place = parts.router.find(info)
   if (!place.ok) return place
   const { exchange, query, user, warnings } = passage

@@ -1,7 +1,7 @@
 /** Random identifiers, from randomness fetched in large pieces: one system call for hundreds of requests. */
 
 const poolBytes = 8192
-const hex = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+const uuidBytes = 16
 /** No vowels and no look-alikes, so that no words come out. Source: generated names of the Kubernetes API. */
 const nameAlphabet = 'bcdfghjklmnpqrstvwxz2456789'
 
@@ -18,18 +18,14 @@ export function createIdentifiers(randomBytes: (count: number) => Buffer): Ident
   let pool: Buffer = Buffer.alloc(0)
   let used = 0
 
-  function nextByte(): number {
-    if (used === pool.length) {
-      pool = randomBytes(poolBytes)
-      used = 0
-    }
-    return pool[used++] ?? 0
+  function refill(): void {
+    pool = randomBytes(poolBytes)
+    used = 0
   }
 
-  function hexBytes(count: number): string {
-    let text = ''
-    for (let i = 0; i < count; i++) text += hex[nextByte()]
-    return text
+  function nextByte(): number {
+    if (used === pool.length) refill()
+    return pool[used++] ?? 0
   }
 
   /** Unbiased: bytes beyond the last whole multiple of the alphabet are thrown away. */
@@ -42,9 +38,13 @@ export function createIdentifiers(randomBytes: (count: number) => Buffer): Ident
 
   return {
     uuid() {
-      const versioned = hex[(nextByte() & 0x0f) | 0x40]
-      const variant = hex[(nextByte() & 0x3f) | 0x80]
-      return `${hexBytes(4)}-${hexBytes(2)}-${versioned}${hexBytes(1)}-${variant}${hexBytes(1)}-${hexBytes(6)}`
+      if (pool.length - used < uuidBytes) refill()
+      const at = used
+      used += uuidBytes
+      pool[at + 6] = ((pool[at + 6] ?? 0) & 0x0f) | 0x40
+      pool[at + 8] = ((pool[at + 8] ?? 0) & 0x3f) | 0x80
+      const hex = pool.toString('hex', at, used)
+      return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
     },
     nameSuffix: (length) => Array.from({ length }, nameCharacter).join(''),
     fraction: () => (((nextByte() << 16) | (nextByte() << 8) | nextByte()) >>> 0) / 0x1000000,

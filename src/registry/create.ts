@@ -79,11 +79,12 @@ export async function insertObject(
   }
   const ownedFirst = machinery.admission.changes(type)
   if (manager !== undefined && ownedFirst) own(object, manager, route, machinery)
-  const refused = await machinery.admission.mutate(admission)
+  const mutated = machinery.admission.mutate(admission)
+  const refused = mutated instanceof Promise ? await mutated : mutated
   if (refused !== undefined) return fail(refused)
   const generated = prepareNew(object, namespace, user, route, machinery)
-  const problem =
-    validateNew(object, type, machinery.schema) ?? (await machinery.admission.validate(admission))
+  const judged = validateNew(object, type, machinery.schema) ?? machinery.admission.validate(admission)
+  const problem = judged instanceof Promise ? await judged : judged
   if (problem !== undefined) return fail(problem)
   const normal = machinery.schema.normalize(type.storageMessage, object)
   if (manager !== undefined && !ownedFirst) {

@@ -47,9 +47,12 @@ type WriteRoute = Pick<ResourceRoute, 'type' | 'ref' | 'storage'>
 
 export async function guardedWrite(route: WriteRoute, write: GuardedWrite): Promise<Checked<Written>> {
   const { storage, ref } = route
-  const cached = await storage.cached(write.name)
-  if (!cached.ok) return fail(readApiFailure(cached.failure))
-  let base = cached.value
+  let base = storage.peek(write.name)
+  if (base === undefined) {
+    const cached = await storage.cached(write.name)
+    if (!cached.ok) return fail(readApiFailure(cached.failure))
+    base = cached.value
+  }
   let newest = false
   for (let attempt = 0; attempt < attemptsMax; attempt++) {
     const changed = base === undefined ? undefined : await write.change(parseObject(base), base)

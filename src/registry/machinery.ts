@@ -90,7 +90,16 @@ export function objectName(request: ApiRequest): ObjectName {
 
 /** RFC 3339 in whole seconds, as object metadata carries times. */
 export function timestamp(clock: Clock, offsetSeconds = 0): string {
-  return `${new Date(clock.wallMs() + offsetSeconds * 1000).toISOString().slice(0, 19)}Z`
+  const second = Math.floor(clock.wallMs() / 1000 + offsetSeconds)
+  if (second !== lastSecond) {
+    lastSecond = second
+    lastTimestamp = `${new Date(second * 1000).toISOString().slice(0, 19)}Z`
+  }
+  return lastTimestamp
 }
+
+/** Many writes fall into one second: its text is made once. */
+let lastSecond = Number.NaN
+let lastTimestamp = ''
 
 export type Checked<T> = Result<T, ApiFailure>

@@ -48,10 +48,14 @@ function nameCauses(
 
 function labelCauses({ labels }: ObjectMeta): readonly Cause[] {
   if (labels === undefined) return []
-  return Object.entries(labels).flatMap(([key, value]) => [
-    ...labelKeyProblems(key).map((problem) => invalidValue('metadata.labels', key, problem)),
-    ...labelValueProblems(value).map((problem) => invalidValue('metadata.labels', value, problem)),
-  ])
+  const causes: Cause[] = []
+  for (const key of Object.keys(labels)) {
+    const value = labels[key] ?? ''
+    for (const problem of labelKeyProblems(key)) causes.push(invalidValue('metadata.labels', key, problem))
+    for (const problem of labelValueProblems(value))
+      causes.push(invalidValue('metadata.labels', value, problem))
+  }
+  return causes
 }
 
 function annotationCauses({ annotations }: ObjectMeta): readonly Cause[] {
@@ -73,7 +77,8 @@ function annotationCauses({ annotations }: ObjectMeta): readonly Cause[] {
   return causes
 }
 
-function ownerCauses({ ownerReferences = [] }: ObjectMeta): readonly Cause[] {
+function ownerCauses({ ownerReferences }: ObjectMeta): readonly Cause[] {
+  if (ownerReferences === undefined) return []
   const causes = ownerReferences.flatMap((owner, index) => ownerReferenceCauses(owner, index))
   const controllers = ownerReferences.filter((owner) => owner.controller === true)
   if (controllers.length > 1) {
@@ -95,7 +100,8 @@ function ownerReferenceCauses(owner: OwnerReference, index: number): Cause[] {
   return causes
 }
 
-function finalizerCauses({ finalizers = [] }: ObjectMeta): readonly Cause[] {
+function finalizerCauses({ finalizers }: ObjectMeta): readonly Cause[] {
+  if (finalizers === undefined) return []
   const causes: Cause[] = []
   for (const [index, finalizer] of finalizers.entries()) {
     for (const problem of labelKeyProblems(finalizer))
@@ -142,8 +148,10 @@ export function metadataUpdateCauses(object: ApiObject, old: ApiObject): readonl
 }
 
 function addedFinalizers(object: ApiObject, old: ApiObject): readonly string[] {
+  const { finalizers } = object.metadata
+  if (finalizers === undefined) return []
   const before = new Set(old.metadata.finalizers ?? [])
-  return (object.metadata.finalizers ?? []).filter((one) => !before.has(one))
+  return finalizers.filter((one) => !before.has(one))
 }
 
 const propagationPolicies = ['Foreground', 'Background', 'Orphan']

@@ -23,68 +23,69 @@ export interface NewObjectFacts {
   readonly generation: boolean
 }
 
+/** What the server decides; the rest of the metadata is the client's. */
+const systemFields: ReadonlySet<string> = new Set([
+  'name',
+  'generateName',
+  'namespace',
+  'uid',
+  'resourceVersion',
+  'generation',
+  'creationTimestamp',
+  'deletionTimestamp',
+  'deletionGracePeriodSeconds',
+  'selfLink',
+] satisfies (keyof ObjectMeta)[])
+
 /** In the order in which clients know metadata: name, namespace, uid, generation, times, then the rest. */
 export function fillNewMetadata(object: ApiObject, facts: NewObjectFacts): void {
-  const {
-    name,
-    generateName,
-    namespace: _namespace,
-    uid: _uid,
-    resourceVersion: _version,
-    generation: _generation,
-    creationTimestamp: _created,
-    deletionTimestamp: _deleted,
-    deletionGracePeriodSeconds: _grace,
-    selfLink: _link,
-    ...rest
-  } = object.metadata
-  object.metadata = {
-    ...(name === undefined || name === '' ? {} : { name }),
-    ...(generateName === undefined || generateName === '' ? {} : { generateName }),
-    ...(facts.namespace === '' ? {} : { namespace: facts.namespace }),
-    uid: facts.identifiers.uuid(),
-    ...(facts.generation ? { generation: 1 } : {}),
-    creationTimestamp: facts.now,
-    ...rest,
-  }
+  const given = object.metadata
+  const filled: ObjectMeta = {}
+  if (given.name !== undefined && given.name !== '') filled.name = given.name
+  if (given.generateName !== undefined && given.generateName !== '') filled.generateName = given.generateName
+  if (facts.namespace !== '') filled.namespace = facts.namespace
+  filled.uid = facts.identifiers.uuid()
+  if (facts.generation) filled.generation = 1
+  filled.creationTimestamp = facts.now
+  copyRest(filled, given)
+  object.metadata = filled
 }
 
 /** Server-owned metadata of an update: absent values are the stored ones, times and counters always are. */
 export function keepSystemMetadata(object: ApiObject, old: ApiObject): void {
   const kept = old.metadata
-  const {
-    name,
-    generateName,
-    namespace,
-    uid,
-    resourceVersion: _version,
-    generation: _generation,
-    creationTimestamp: _created,
-    deletionTimestamp,
-    deletionGracePeriodSeconds,
-    selfLink: _link,
-    ...rest
-  } = object.metadata
-  const deletion = kept.deletionTimestamp ?? deletionTimestamp
-  const grace = kept.deletionGracePeriodSeconds ?? deletionGracePeriodSeconds
-  const originalPrefix = kept.generateName ?? generateName
-  object.metadata = {
-    ...(name === undefined ? {} : { name }),
-    ...(originalPrefix === undefined ? {} : { generateName: originalPrefix }),
-    ...either('namespace', namespace, kept.namespace),
-    ...either('uid', uid, kept.uid),
-    ...(kept.resourceVersion === undefined ? {} : { resourceVersion: kept.resourceVersion }),
-    ...(kept.generation === undefined ? {} : { generation: kept.generation }),
-    ...(kept.creationTimestamp === undefined ? {} : { creationTimestamp: kept.creationTimestamp }),
-    ...(deletion === undefined ? {} : { deletionTimestamp: deletion }),
-    ...(grace === undefined ? {} : { deletionGracePeriodSeconds: grace }),
-    ...rest,
-  }
+  const given = object.metadata
+  const filled: ObjectMeta = {}
+  if (given.name !== undefined) filled.name = given.name
+  set(filled, 'generateName', kept.generateName ?? given.generateName)
+  set(filled, 'namespace', given.namespace || kept.namespace)
+  set(filled, 'uid', given.uid || kept.uid)
+  set(filled, 'resourceVersion', kept.resourceVersion)
+  set(filled, 'generation', kept.generation)
+  set(filled, 'creationTimestamp', kept.creationTimestamp)
+  set(filled, 'deletionTimestamp', kept.deletionTimestamp ?? given.deletionTimestamp)
+  set(
+    filled,
+    'deletionGracePeriodSeconds',
+    kept.deletionGracePeriodSeconds ?? given.deletionGracePeriodSeconds,
+  )
+  copyRest(filled, given)
+  object.metadata = filled
 }
 
-function either(field: 'namespace' | 'uid', given: string | undefined, kept: string | undefined): ObjectMeta {
-  const value = given === undefined || given === '' ? kept : given
-  return value === undefined ? {} : { [field]: value }
+function set<K extends keyof ObjectMeta>(
+  target: ObjectMeta,
+  field: K,
+  value: ObjectMeta[K] | undefined,
+): void {
+  if (value !== undefined) target[field] = value
+}
+
+/** The client's fields, in its order. */
+function copyRest(target: ObjectMeta, given: ObjectMeta): void {
+  for (const field of Object.keys(given) as (keyof ObjectMeta)[]) {
+    if (!systemFields.has(field)) set(target, field, given[field])
+  }
 }
 
 /** Deletion has begun. */

@@ -214,7 +214,7 @@ function verbProblem(info: ResourceRequest, { type, verbs }: Place): ApiFailure 
   }
 }
 
-async function serve(
+function serve(
   route: ResourceRoute,
   facet: Facet,
   request: ApiRequest,
@@ -239,6 +239,6 @@ async function serve(
     case 'deletecollection':
       return deleteCollection(route, request, machinery)
     case undefined:
-      return fail(methodNotAllowed)
+      return Promise.resolve(fail(methodNotAllowed))
   }
 }

@@ -62,7 +62,8 @@ export async function changeOf(
     oldObject: old,
     warnings,
   }
-  const refused = await machinery.admission.mutate(admission)
+  const mutated = machinery.admission.mutate(admission)
+  const refused = mutated instanceof Promise ? await mutated : mutated
   if (refused !== undefined) return fail(refused)
   const normal = machinery.schema.normalize(type.storageMessage, object)
   if (type.strategy.generation && specChanged(normal, old)) {
@@ -70,9 +71,10 @@ export async function changeOf(
   }
   if (manager !== undefined) warnings.push(...facet.ownership.track(old, normal, { manager, now }))
   else if (managedFields !== undefined) normal.metadata.managedFields = managedFields
-  const problem =
+  const judged =
     validateChange(object, old, type, machinery.schema, facet.validateUpdate) ??
-    (await machinery.admission.validate(admission))
+    machinery.admission.validate(admission)
+  const problem = judged instanceof Promise ? await judged : judged
   if (problem !== undefined) return fail(problem)
   return ok(verdict(normal, old, route))
 }
@@ -111,9 +113,15 @@ function uidProblem(body: ApiObject, old: ApiObject, { ref }: ResourceRoute): Ap
 }
 
 function specChanged(object: ApiObject, old: ApiObject): boolean {
-  const { metadata: _m1, status: _s1, ...after } = object
-  const { metadata: _m2, status: _s2, ...before } = old
-  return !sameJson(after, before)
+  return [...Object.keys(object), ...Object.keys(old)].some(
+    (name) =>
+      name !== 'metadata' && name !== 'status' && !sameJson(ownMember(object, name), ownMember(old, name)),
+  )
+}
+
+/** Not inherited. */
+function ownMember(object: ApiObject, name: string): unknown {
+  return Object.hasOwn(object, name) ? object[name] : undefined
 }
 
 /** An object whose deletion waits for nothing more goes with the change that took the last thing away. */

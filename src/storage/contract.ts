@@ -184,6 +184,8 @@ export interface ResourceStorage {
    * right. Waits only for the first load of the cache.
    */
   cached(name: ObjectName): Promise<Result<CachedObject | undefined, StorageReadFailure>>
+  /** The object as the cache has it, in this turn. undefined = it is not there, or the cache is not loaded: ask {@link cached}. */
+  peek(name: ObjectName): CachedObject | undefined
   list(request: ListRequest): Promise<Result<ListPage, StorageReadFailure>>
   /**
    * Starts a watch whose frames go to the stream made by `open`. `open` is called once, when the watch can start;

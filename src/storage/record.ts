@@ -34,7 +34,7 @@ export interface DraftInput {
 
 /** Writes an object down, once: these bytes are stored, cached, and sent. */
 export function encodeDraft({ object, fields, ttlMs }: DraftInput): Draft {
-  const { before, after } = splitAtHole(object)
+  const { before, after } = cutAtHole(object) ?? splitAtHole(object)
   const head = headText(object.metadata.labels, fields)
   const headBytes = Buffer.byteLength(head)
   const holeAt = Buffer.byteLength(before)
@@ -48,8 +48,47 @@ export function encodeDraft({ object, fields, ttlMs }: DraftInput): Draft {
   return ttlMs === undefined ? { record } : { record, ttlMs }
 }
 
-/** The JSON text around the value of `metadata.resourceVersion`, which stands after uid, as clients know it. */
-function splitAtHole(object: ApiObject): { readonly before: string; readonly after: string } {
+/** The JSON text around the value of `metadata.resourceVersion`. */
+interface Cut {
+  readonly before: string
+  readonly after: string
+}
+
+const versionMember = ',"resourceVersion":'
+
+/**
+ * Cuts the text of the whole object behind its uid. Undefined = that place cannot be told from the text alone: there
+ * is no uid, the version stands elsewhere, or a member ahead of the uid is more than a text. (Inside a text a quote is
+ * escaped, so the uid's member cannot be found too early.)
+ */
+function cutAtHole(object: ApiObject): Cut | undefined {
+  const { metadata } = object
+  const { uid, resourceVersion } = metadata
+  if (uid === undefined || !onlyTextsAhead(object, 'metadata') || !onlyTextsAhead(metadata, 'uid'))
+    return undefined
+  const text = JSON.stringify(object)
+  const mark = `"uid":${JSON.stringify(uid)}`
+  const cut = text.indexOf(mark) + mark.length
+  if (resourceVersion === undefined) return around(text, cut, cut)
+  const stands = `${versionMember}${JSON.stringify(resourceVersion)}`
+  return text.startsWith(stands, cut) ? around(text, cut, cut + stands.length) : undefined
+}
+
+function around(text: string, from: number, to: number): Cut {
+  return { before: `${text.slice(0, from)}${versionMember}"`, after: `"${text.slice(to)}` }
+}
+
+function onlyTextsAhead(object: ApiObject | ObjectMeta, name: string): boolean {
+  const members = object as Readonly<Record<string, unknown>> // both are plain objects; members are only looked at
+  for (const member in members) {
+    if (member === name) return true
+    if (typeof members[member] !== 'string') return false
+  }
+  return false
+}
+
+/** The same with every member written by itself; the version stands after uid, as clients know it. */
+function splitAtHole(object: ApiObject): Cut {
   const [ahead, behind] = splitFields(object, 'metadata', 'kind')
   const [aheadInMeta, behindInMeta] = splitFields(object.metadata, 'resourceVersion', 'uid')
   const outer = withoutBraces(JSON.stringify(ahead))

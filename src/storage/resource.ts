@@ -61,8 +61,9 @@ export function createResource(options: ResourceOptions): OwnedResource {
     if (key === undefined) return fail(nameTooLong(name))
     const { record: value, ttlMs } = draft
     const put: Operation = { type: 'put', key, value, ...(ttlMs === undefined ? {} : { ttlMs }) }
-    const revision = await commit({ key, modRevision: base }, put)
-    return revision.ok ? decodeRecord(prefix, { key, value, modRevision: revision.value }) : revision
+    const answer = await store.commit({ guards: [{ key, modRevision: base }], ops: [put] })
+    if (!answer.ok) return fail(writeFailure(answer.failure))
+    return decodeRecord(prefix, { key, value, modRevision: answer.value.revision })
   }
 
   async function commit(guard: Guard, operation: Operation): Promise<Result<Revision, StorageWriteFailure>> {
@@ -85,6 +86,8 @@ export function createResource(options: ResourceOptions): OwnedResource {
       const reached = await cache.reach(freshness)
       return reached.ok ? ok(lookUp(name)) : reached
     },
+
+    peek: (name) => (cache.isReady ? lookUp(name) : undefined),
 
     async cached(name) {
       const loaded = await cache.reach({ type: 'any' })

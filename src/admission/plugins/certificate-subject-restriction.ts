@@ -14,6 +14,7 @@ export function createCertificateSubjectRestriction(names: Names): AdmissionPlug
   const signer = names.expand('{labels}/{prefix}-apiserver-client')
   return {
     name: 'CertificateSubjectRestriction',
+    concerns: [signingRequests],
     async validate(request) {
       const object = created(request, signingRequests)
       const spec = object === undefined ? undefined : objectAt(object, 'spec')

@@ -20,6 +20,7 @@ export function createDefaultStorageClass(names: Names, lookups: Lookups): Admis
   return {
     name: 'DefaultStorageClass',
     changes: ['core/persistentvolumeclaims'],
+    concerns: ['core/persistentvolumeclaims'],
     async mutate(request) {
       const claim = created(request, 'core/persistentvolumeclaims')
       if (claim === undefined || has(claim, own)) return undefined
@@ -41,6 +42,7 @@ export function createDefaultIngressClass(names: Names, lookups: Lookups): Admis
   return {
     name: 'DefaultIngressClass',
     changes: ['networking/ingresses'],
+    concerns: ['networking/ingresses'],
     async mutate(request) {
       const ingress = created(request, 'networking/ingresses')
       if (ingress === undefined || has(ingress, own)) return undefined

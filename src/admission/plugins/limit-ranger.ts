@@ -69,6 +69,7 @@ export function createLimitRanger({ names, lookups, clock }: LimitRangerParts): 
   return {
     name: 'LimitRanger',
     changes: [pods],
+    concerns: [pods, claims],
     async mutate(request) {
       const spec = createdPodSpec(request)
       if (spec === undefined) return undefined

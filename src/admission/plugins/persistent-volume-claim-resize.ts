@@ -17,6 +17,7 @@ export function createPersistentVolumeClaimResize(names: Names, lookups: Lookups
 
   return {
     name: 'PersistentVolumeClaimResize',
+    concerns: ['core/persistentvolumeclaims'],
     async validate(request) {
       const { operation, subresource, object, oldObject } = request
       if (operation !== 'UPDATE' || subresource !== '' || !isOf(request, 'core/persistentvolumeclaims'))

@@ -28,6 +28,7 @@ export function createPriority(lookups: Lookups): AdmissionPlugin {
   return {
     name: 'Priority',
     changes: [pods],
+    concerns: [pods, classesPrefix],
     async mutate(request) {
       if (request.subresource !== '' || !isOf(request, pods)) return undefined
       if (request.operation === 'UPDATE') return keepPriority(request)

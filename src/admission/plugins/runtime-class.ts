@@ -16,6 +16,7 @@ export function createRuntimeClass(lookups: Lookups): AdmissionPlugin {
   return {
     name: 'RuntimeClass',
     changes: [pods],
+    concerns: [pods],
     async mutate(request) {
       const spec = createdPodSpec(request)
       if (spec === undefined) return undefined

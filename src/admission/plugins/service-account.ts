@@ -69,6 +69,7 @@ export function createServiceAccount({
   return {
     name: 'ServiceAccount',
     changes: [pods],
+    concerns: [pods],
     async mutate(request) {
       const spec = createdPodSpec(request)
       if (spec === undefined || isMirror(request.object)) return undefined

@@ -7,11 +7,16 @@ const valuePatternText = '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?'
 const subdomainPattern = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/
 const subdomainPatternText = '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*'
 
+/** What nearly all keys and values are: a name of one part, not too long. */
+const usualPattern = /^[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/
+const none: readonly string[] = []
+
 const labelBytesMax = 63
 const subdomainBytesMax = 253
 
 /** Everything that is wrong with a key such as `app` or `example.com/app`; empty = valid. */
 export function labelKeyProblems(key: string): readonly string[] {
+  if (usualPattern.test(key)) return none
   const parts = key.split('/')
   if (parts.length > 2) return [qualifiedNameForm]
   const name = parts.at(-1) ?? ''
@@ -44,6 +49,7 @@ function prefixProblems(prefix: string): readonly string[] {
 
 /** Everything that is wrong with a label value; empty = valid. */
 export function labelValueProblems(value: string): readonly string[] {
+  if (value === '' || usualPattern.test(value)) return none
   const problems: string[] = []
   if (Buffer.byteLength(value) > labelBytesMax) problems.push(atMost(labelBytesMax))
   if (!valuePattern.test(value)) {
