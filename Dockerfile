@@ -19,9 +19,9 @@ COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist/store dist/store
 COPY --from=build /app/dist/src dist/src
 COPY --from=build /app/dist/workers dist/workers
-RUN mkdir /data && chown node:node /data
+RUN mkdir -p /data /pki/a /pki/b /pki/c && chown -R node:node /data /pki
 USER node
 VOLUME /data
-EXPOSE 6443
+EXPOSE 6443 2380
 ENTRYPOINT ["node", "dist/workers/main.js"]
 CMD ["serve", "--data-dir", "/data"]
