@@ -5,10 +5,13 @@
 
 import type { Clock } from '../../store/contract.ts'
 import { fail, ok, type Result } from '../../store/contract.ts'
+import { createAudienceAgnostic } from '../authn/audience-agnostic.ts'
 import type { TokenAuthenticator } from '../authn/authenticate.ts'
 import { createOidcAuthenticator } from '../authn/oidc/authenticator.ts'
+import { createWebhookTokenAuthenticator } from '../authn/webhook-tokens.ts'
 import type { Names } from '../names/names.ts'
 import type { Log } from '../observe/log.ts'
+import { openEndpoint } from '../outside/kubeconfig.ts'
 import type { Outside } from '../outside/outside.ts'
 import { type OidcFlags, oidcSettings } from './oidc-flags.ts'
 import { openReloadedAuthentication } from './reloaded-authentication.ts'
@@ -18,6 +21,12 @@ export interface ExternalAccessConfig {
   readonly oidc?: OidcFlags
   /** Path. Never together with `oidc`. */
   readonly authenticationConfigFile?: string
+  readonly tokenWebhook?: {
+    /** Path. */
+    readonly configFile: string
+    readonly version: 'v1' | 'v1beta1'
+    readonly cacheTtlMs: number
+  }
 }
 
 export interface ExternalAccessParts {
@@ -25,7 +34,11 @@ export interface ExternalAccessParts {
   readonly names: Names
   readonly clock: Clock
   readonly log: Log
+  /** 0 ≤ x < 1. */
+  readonly fraction: () => number
   readonly disallowedIssuers: readonly string[]
+  /** What this server is called by tokens. */
+  readonly apiAudiences: readonly string[]
   readonly serverIdHash: string
 }
 
@@ -50,7 +63,11 @@ export async function openExternalAccess(
   config: ExternalAccessConfig,
   parts: ExternalAccessParts,
 ): Promise<Result<ExternalAccess, string>> {
-  const opened = await Promise.all([openOidc(config, parts), openAuthenticationFile(config, parts)])
+  const opened = await Promise.all([
+    openOidc(config, parts),
+    openAuthenticationFile(config, parts),
+    openTokenWebhook(config, parts),
+  ])
   const failed = opened.find((one) => !one.ok)
   const all = opened.flatMap((one) => (one.ok && one.value !== undefined ? [one.value] : []))
   if (failed !== undefined && !failed.ok) {
@@ -80,16 +97,29 @@ async function openOidc({ oidc }: ExternalAccessConfig, parts: ExternalAccessPar
   if (!settings.ok) return settings
   const authenticator = createOidcAuthenticator([settings.value], parts)
   if (!authenticator.ok) return authenticator
-  return ok({ tokens: authenticator.value, ...lifeOf(authenticator.value) })
+  const { start, close } = authenticator.value
+  return ok({ tokens: createAudienceAgnostic(authenticator.value, parts.apiAudiences), start, close })
 }
 
 async function openAuthenticationFile(
   { authenticationConfigFile: path }: ExternalAccessConfig,
   parts: ExternalAccessParts,
 ): Opened {
-  return path === undefined ? ok(undefined) : openReloadedAuthentication({ path, ...parts })
+  if (path === undefined) return ok(undefined)
+  const opened = await openReloadedAuthentication({ path, ...parts })
+  if (!opened.ok) return opened
+  return ok({ ...opened.value, tokens: createAudienceAgnostic(opened.value.tokens, parts.apiAudiences) })
 }
 
-function lifeOf(part: { start(): void; close(): void }): Pick<ExternalPart, 'start' | 'close'> {
-  return { start: () => part.start(), close: () => part.close() }
+async function openTokenWebhook({ tokenWebhook }: ExternalAccessConfig, parts: ExternalAccessParts): Opened {
+  if (tokenWebhook === undefined) return ok(undefined)
+  const { configFile, version, cacheTtlMs } = tokenWebhook
+  const endpoint = await openEndpoint(configFile, parts.outside, parts.clock)
+  if (!endpoint.ok) return fail(`--authentication-token-webhook-config-file ${endpoint.failure}`)
+  const apiVersion = `${parts.names.expand('authentication.{groups}')}/${version}`
+  return ok({
+    tokens: createWebhookTokenAuthenticator({ endpoint: endpoint.value, apiVersion, cacheTtlMs, ...parts }),
+    start() {},
+    close: () => endpoint.value.client.close(),
+  })
 }
