@@ -12,6 +12,7 @@ import type { User } from '../pipeline/user.ts'
 import { internalError } from '../status/failures.ts'
 import type { ApiFailure } from '../status/status.ts'
 import { anonymousName, authenticatedGroup, unauthenticatedGroup } from './authenticate.ts'
+import { decodeExtraKey } from './extra-key.ts'
 import { serviceAccountGroups, splitServiceAccountName } from './service-account-name.ts'
 
 /** Everything that the headers name, in order: each needs permission. */
@@ -32,7 +33,9 @@ export function readImpersonation(exchange: Exchange): Impersonation | undefined
   const extra = [...new Set(names)]
     .filter((name) => name.startsWith(extraPrefix))
     .flatMap((name) =>
-      exchange.headerValues(name).map((value) => ({ key: decodeKey(name.slice(extraPrefix.length)), value })),
+      exchange
+        .headerValues(name)
+        .map((value) => ({ key: decodeExtraKey(name.slice(extraPrefix.length)), value })),
     )
   const user = exchange.headerValues('impersonate-user')[0] ?? ''
   const uid = exchange.headerValues('impersonate-uid')[0] ?? ''
@@ -40,15 +43,6 @@ export function readImpersonation(exchange: Exchange): Impersonation | undefined
   return user === '' && uid === '' && groups.length + extra.length === 0
     ? undefined
     : { user, uid, groups, extra }
-}
-
-/** Percent-encoding that cannot be decoded stands for itself. */
-function decodeKey(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }
 
 export type Impersonated =

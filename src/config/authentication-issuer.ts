@@ -1,8 +1,8 @@
 /** Checks of `jwt[].issuer`, and of the like that flags give. Source: specification, "Authentication configuration file". */
 
-import { X509Certificate } from 'node:crypto'
 import type { JwtSettings } from '../authn/oidc/settings.ts'
 import type { JsonObject } from '../json.ts'
+import { certificatesProblem } from '../outside/certificates.ts'
 import { duplicate, invalidValue, required } from '../status/causes.ts'
 import type { Cause } from '../status/status.ts'
 import { textIn, textsIn } from './config-file.ts'
@@ -86,16 +86,4 @@ function audienceCauses(audiences: readonly string[], policy: string, path: stri
     if (audiences.indexOf(audience) < at) causes.push(duplicate(`${field}[${at}]`, audience))
   }
   return causes
-}
-
-/** Every certificate of PEM text must parse, and there must be one. */
-export function certificatesProblem(text: string): string | undefined {
-  const blocks = text.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? []
-  if (blocks.length === 0) return 'data does not contain any valid RSA or ECDSA certificates'
-  try {
-    for (const block of blocks) new X509Certificate(block)
-    return undefined
-  } catch {
-    return 'data does not contain any valid RSA or ECDSA certificates'
-  }
 }

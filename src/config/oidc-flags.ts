@@ -3,7 +3,8 @@
 import { fail, ok, type Result } from '../../store/contract.ts'
 import type { JwtSettings } from '../authn/oidc/settings.ts'
 import type { SigningAlgorithm } from '../authn/oidc/signature.ts'
-import { certificatesProblem, urlCauses } from './authentication-issuer.ts'
+import { certificatesProblem } from '../outside/certificates.ts'
+import { urlCauses } from './authentication-issuer.ts'
 
 export interface OidcFlags {
   readonly issuerUrl: string

@@ -54,6 +54,8 @@ export interface Exchange {
   readonly secure: boolean
   readonly remoteAddress: string
   readonly peerCertificate: PeerCertificate | undefined
+  /** The same certificate, where the CA of authenticating proxies vouches for it; absent = it does not. */
+  readonly proxyCertificate?: PeerCertificate | undefined
   /** Value of a request header, by lower-case name; several values joined with `, `. */
   header(name: string): string | undefined
   /** All values of a request header in order, by lower-case name. */

@@ -15,9 +15,10 @@ export interface FakeRequest {
   /** With the query. */
   readonly target: string
   /** Lower-case names. */
-  readonly headers?: Readonly<Record<string, string>>
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>
   readonly body?: Buffer
   readonly certificate?: PeerCertificate
+  readonly proxyCertificate?: PeerCertificate
   /** The client goes away before its body is whole. */
   readonly abortsBody?: boolean
 }
@@ -52,6 +53,10 @@ export function fakeExchange(request: FakeRequest): FakeExchange {
   const parts: Buffer[] = []
   let closeAction: (() => void) | undefined
   let closed = false
+  const valuesOf = (name: string): readonly string[] => {
+    const value = headers[name]
+    return value === undefined ? [] : typeof value === 'string' ? [value] : value
+  }
   let progress = () => {}
   let resolveStarted: (value: { status: number; headers: Headers }) => void = () => {}
   let resolveAnswered: (answer: FakeAnswer) => void = () => {}
@@ -94,9 +99,13 @@ export function fakeExchange(request: FakeRequest): FakeExchange {
     secure: true,
     remoteAddress: '192.0.2.1',
     peerCertificate: request.certificate,
-    header: (name) =>
-      headers[name] ?? (name === 'content-length' && body.length > 0 ? String(body.length) : undefined),
-    headerValues: (name) => (headers[name] === undefined ? [] : [headers[name]]),
+    proxyCertificate: request.proxyCertificate,
+    header(name) {
+      const values = valuesOf(name)
+      if (values.length > 0) return values.join(', ')
+      return name === 'content-length' && body.length > 0 ? String(body.length) : undefined
+    },
+    headerValues: valuesOf,
     headerNames: () => Object.keys(headers),
     async readBody(limitBytes) {
       if (request.abortsBody === true) return fail({ code: 'Aborted' })

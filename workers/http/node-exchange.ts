@@ -17,6 +17,7 @@ const noBody = Buffer.alloc(0)
 export interface NodeConnection {
   readonly secure: boolean
   readonly peerCertificate: PeerCertificate | undefined
+  readonly proxyCertificate: PeerCertificate | undefined
   /** The client waits for `100 Continue` before it sends the body. */
   readonly expectsContinue: boolean
   /** The listener closes: no further request on this connection. */
@@ -57,6 +58,10 @@ export class NodeExchange implements Exchange {
 
   get peerCertificate(): PeerCertificate | undefined {
     return this.#connection.peerCertificate
+  }
+
+  get proxyCertificate(): PeerCertificate | undefined {
+    return this.#connection.proxyCertificate
   }
 
   header(name: string): string | undefined {

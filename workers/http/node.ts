@@ -3,6 +3,7 @@
  * there.
  */
 
+import { constants } from 'node:crypto'
 import {
   createServer as createHttpServer,
   type IncomingMessage,
@@ -10,12 +11,13 @@ import {
   type ServerResponse,
 } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
-import type { Exchange, Handler, PeerCertificate } from '../../src/pipeline/exchange.ts'
+import { readCertificates } from '../../src/outside/certificates.ts'
+import type { Exchange, Handler } from '../../src/pipeline/exchange.ts'
 import { fail, ok, type Result } from '../../store/contract.ts'
 import { limits } from './limits.ts'
 import { type Listener, type ListenFailure, listenFailureOf } from './listener.ts'
 import { type NodeConnection, NodeExchange } from './node-exchange.ts'
-import { peerOf } from './peer.ts'
+import { type Pools, peerOf } from './peer.ts'
 import { badRequestTarget, brokenHandler, type Refusal, unverifiedCertificate } from './refusal.ts'
 import { parseRequestTarget } from './request-target.ts'
 
@@ -25,6 +27,8 @@ export interface TlsMaterial {
   readonly privateKey: string
   /** CAs that vouch for client certificates. */
   readonly clientCa: string
+  /** CAs that vouch for authenticating proxies; absent = there are none. */
+  readonly proxyCa?: string
   /** 48 bytes that the workers of a server share, so that a client resumes its TLS session on any of them. */
   readonly ticketKeys?: Buffer
 }
@@ -86,7 +90,7 @@ function tlsOptions(tls: TlsMaterial) {
   return {
     cert: tls.certificate,
     key: tls.privateKey,
-    ca: tls.clientCa,
+    ca: tls.proxyCa === undefined ? tls.clientCa : [tls.clientCa, tls.proxyCa],
     minVersion: 'TLSv1.2' as const,
     requestCert: true,
     // A request with a bad certificate is answered 401, which says more than a broken handshake.
@@ -95,18 +99,34 @@ function tlsOptions(tls: TlsMaterial) {
     sessionIdContext: 'apiserver',
     handshakeTimeout: limits.headMs,
     ...(tls.ticketKeys === undefined ? {} : { ticketKeys: tls.ticketKeys }),
+    // A session that is resumed brings no chain to tell by who vouches for its certificate.
+    ...(tls.proxyCa === undefined ? {} : { secureOptions: constants.SSL_OP_NO_TICKET }),
   }
+}
+
+function poolsOf(tls: TlsMaterial | undefined): Pools | undefined {
+  if (tls?.proxyCa === undefined) return undefined
+  const [clients, proxies] = [readCertificates(tls.clientCa), readCertificates(tls.proxyCa)]
+  if (!clients.ok || !proxies.ok) throw new TypeError('CAs that were not checked before')
+  return { clients: clients.value, proxies: proxies.value }
 }
 
 type Accept = (request: IncomingMessage, response: ServerResponse, expectsContinue: boolean) => void
 
 function acceptor(options: NodeListenOptions, last: () => boolean): Accept {
   const secure = options.tls !== undefined
+  const pools = poolsOf(options.tls)
   return (request, response, expectsContinue) => {
     const target = parseRequestTarget(request.url ?? '')
-    const peer = peerOf(request.socket)
-    const certificate: PeerCertificate | undefined = peer.type === 'verified' ? peer.certificate : undefined
-    const connection: NodeConnection = { secure, peerCertificate: certificate, expectsContinue, last }
+    const peer = peerOf(request.socket, pools)
+    const verified = peer.type === 'verified' ? peer : undefined
+    const connection: NodeConnection = {
+      secure,
+      peerCertificate: verified?.certificate,
+      proxyCertificate: verified?.proxyCertificate,
+      expectsContinue,
+      last,
+    }
     const exchange = new NodeExchange(request, response, target ?? { path: '/', query: '' }, connection)
     if (target === undefined) return refuse(exchange, badRequestTarget)
     if (peer.type === 'unverified' && request.headers.authorization === undefined) {

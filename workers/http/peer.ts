@@ -1,40 +1,62 @@
 /** What a TLS connection says about its client. Found out once for each connection. */
 
+import type { X509Certificate } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { type PeerCertificate as NodePeerCertificate, TLSSocket } from 'node:tls'
 import type { PeerCertificate } from '../../src/pipeline/exchange.ts'
+import { isVouchedFor } from './vouching.ts'
 
 export type Peer =
   | { readonly type: 'anonymous' }
-  | { readonly type: 'verified'; readonly certificate: PeerCertificate }
-  /** A certificate was presented, but the client CA does not vouch for it. */
+  | {
+      readonly type: 'verified'
+      /** By the client CA. */
+      readonly certificate: PeerCertificate | undefined
+      /** By the CA of proxies. */
+      readonly proxyCertificate: PeerCertificate | undefined
+    }
+  /** A certificate was presented, but no CA vouches for it. */
   | { readonly type: 'unverified' }
 
 const anonymous: Peer = { type: 'anonymous' }
 const known = new WeakMap<Socket, Peer>()
 
-export function peerOf(socket: Socket): Peer {
+/** Who vouches for whom; only needed where there are CAs of proxies beside those of clients. */
+export interface Pools {
+  readonly clients: readonly X509Certificate[]
+  readonly proxies: readonly X509Certificate[]
+}
+
+export function peerOf(socket: Socket, pools: Pools | undefined): Peer {
   if (!(socket instanceof TLSSocket)) return anonymous
   let peer = known.get(socket)
   if (peer === undefined) {
-    peer = readPeer(socket)
+    peer = readPeer(socket, pools)
     known.set(socket, peer)
   }
   return peer
 }
 
-function readPeer(socket: TLSSocket): Peer {
+function readPeer(socket: TLSSocket, pools: Pools | undefined): Peer {
   // Node gives null or an empty object where there is none, whatever its types say.
   const certificate: Partial<NodePeerCertificate> | null = socket.getPeerCertificate()
   if (certificate?.subject === undefined || certificate.fingerprint256 === undefined) return anonymous
   if (!socket.authorized) return { type: 'unverified' }
+  const peer: PeerCertificate = {
+    commonName: values(certificate.subject.CN).at(-1) ?? '',
+    organizations: values(certificate.subject.O),
+    fingerprint256: certificate.fingerprint256.replaceAll(':', '').toLowerCase(),
+  }
+  if (pools === undefined) return { type: 'verified', certificate: peer, proxyCertificate: undefined }
+  const leaf = socket.getPeerX509Certificate()
+  const isOf = (pool: readonly X509Certificate[]): boolean =>
+    leaf !== undefined && isVouchedFor(leaf, pool, Date.now())
+  const [ofClients, ofProxies] = [isOf(pools.clients), isOf(pools.proxies)]
+  if (!ofClients && !ofProxies) return { type: 'unverified' }
   return {
     type: 'verified',
-    certificate: {
-      commonName: values(certificate.subject.CN).at(-1) ?? '',
-      organizations: values(certificate.subject.O),
-      fingerprint256: certificate.fingerprint256.replaceAll(':', '').toLowerCase(),
-    },
+    certificate: ofClients ? peer : undefined,
+    proxyCertificate: ofProxies ? peer : undefined,
   }
 }
 

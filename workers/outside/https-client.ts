@@ -3,6 +3,7 @@
 import type { IncomingMessage } from 'node:http'
 import { Agent, request as openRequest } from 'node:https'
 import { createSecureContext } from 'node:tls'
+import { certificatesProblem } from '../../src/outside/certificates.ts'
 import type {
   HttpAnswer,
   HttpClient,
@@ -18,6 +19,8 @@ const idleSocketsMax = 4
 
 export function createHttpsClient(options: HttpClientOptions): Result<HttpClient, string> {
   const { ca, certificate, privateKey, serverName, insecure = false } = options
+  const problem = ca === undefined ? undefined : certificatesProblem(ca)
+  if (problem !== undefined) return fail(`a certificate authority cannot be used: ${problem}`)
   const material = {
     ...(ca === undefined ? {} : { ca }),
     ...(certificate === undefined ? {} : { cert: certificate }),
