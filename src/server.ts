@@ -10,6 +10,8 @@ import type { ServiceAccountOptions } from './authn/service-account/options.ts'
 import type { AbacPolicy } from './authz/abac/policy.ts'
 import type { AuthorizationMode } from './authz/modes.ts'
 import { assemble } from './config/assemble.ts'
+import type { ExternalAccess } from './config/external-access.ts'
+import type { AuthenticationTrust } from './controllers/authentication-trust.ts'
 import { selectControllers } from './controllers/selection.ts'
 import type { Names } from './names/names.ts'
 import type { Log } from './observe/log.ts'
@@ -40,6 +42,10 @@ export interface ServerOptions {
   readonly staticTokens: readonly StaticToken[]
   /** Issues and believes tokens of service accounts; absent = there are none. Its keys have been read before. */
   readonly serviceAccounts?: ServiceAccountOptions
+  /** Access control that rests on others; absent = there is none. Closed with the server. */
+  readonly external?: ExternalAccess
+  /** What extension servers are told; absent = nothing. */
+  readonly trust?: AuthenticationTrust
   /** Text of all processes' metrics together; absent = this process alone. */
   readonly collectMetrics?: () => Promise<string>
   /** Modules in the order in which they are asked (`--authorization-mode`); absent = Node, RBAC. */
@@ -94,6 +100,8 @@ export interface ApiServer {
 
 /** Fails when the options contradict each other or name what there is not. */
 export function createApiServer(options: ServerOptions): Result<ApiServer, { readonly message: string }> {
+  if (options.authorizationModes?.includes('Webhook') === true && options.external?.authorizers === undefined)
+    return fail({ message: 'the authorization mode Webhook needs a configuration of the webhook' })
   const types = createTypeRegistry(options)
   if (!types.ok) return types
   const plugins = selectPlugins(options.admissionPlugins ?? {})

@@ -3,7 +3,11 @@
 import type { AuthorizationModule, UserRules } from './authorizer.ts'
 import { allow, noRules } from './authorizer.ts'
 
-export const authorizationModes = ['Node', 'RBAC', 'ABAC', 'AlwaysAllow', 'AlwaysDeny'] as const
+/** Modules of the server itself. */
+export const builtInModes = ['Node', 'RBAC', 'ABAC', 'AlwaysAllow', 'AlwaysDeny'] as const
+export type BuiltInMode = (typeof builtInModes)[number]
+
+export const authorizationModes = [...builtInModes, 'Webhook'] as const
 export type AuthorizationMode = (typeof authorizationModes)[number]
 
 const everything: UserRules = {

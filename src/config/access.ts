@@ -21,7 +21,7 @@ import {
   type RulesFor,
 } from '../authz/authorizer.ts'
 import { createCreatePermission } from '../authz/create-permission.ts'
-import { type AuthorizationMode, alwaysAllow, alwaysDeny } from '../authz/modes.ts'
+import { type AuthorizationMode, alwaysAllow, alwaysDeny, type BuiltInMode } from '../authz/modes.ts'
 import { createNodeAuthorizer } from '../authz/node/authorizer.ts'
 import { createGraphSource, type GraphSource } from '../authz/node/graph-source.ts'
 import { privilegedGroupAuthorizer, publicPathAuthorizer } from '../authz/privileged.ts'
@@ -34,6 +34,7 @@ import { rulesOf } from '../authz/rbac/rule.ts'
 import type { ServerOptions } from '../server.ts'
 import type { ResourceStorage, Storage } from '../storage/contract.ts'
 import type { TypeRegistry } from '../types/resource.ts'
+import type { BuiltIn } from './authorizer-chain.ts'
 import { createServiceAccounts, type ServiceAccounts } from './service-accounts.ts'
 
 export interface Access {
@@ -54,12 +55,15 @@ export interface Access {
 const defaultModes: readonly AuthorizationMode[] = ['Node', 'RBAC']
 
 export function createAccess(options: ServerOptions, types: TypeRegistry, storage: Storage): Access {
-  const { clock, log, names, authorizationModes = defaultModes, anonymousAuth = true } = options
+  const { clock, log, names, authorizationModes = defaultModes, anonymousAuth = true, external } = options
   const group = names.expand('rbac.authorization.{groups}')
   const policies = createPolicySource({ names, types, storage, clock, log })
   const graph = createGraphSource({ names, types, storage, clock, log })
   const rbac = createRbacAuthorizer({ index: policies.index, group, loading: policies.loading })
-  const modules = authorizationModes.map((mode) => moduleOf(mode, rbac, graph, options))
+  const builtIn = createBuiltIns(rbac, graph, options)
+  const modules = external?.authorizers
+    ? [external.authorizers.module(builtIn)]
+    : authorizationModes.map((mode) => (mode === 'Webhook' ? alwaysDeny : builtIn(mode)))
   const authorizer = createAuthorizers([privilegedGroupAuthorizer, publicPathAuthorizer, ...modules])
   const serviceAccounts =
     options.serviceAccounts === undefined
@@ -74,6 +78,7 @@ export function createAccess(options: ServerOptions, types: TypeRegistry, storag
     ...bootstrapTokens(options, types, storage).map((one) =>
       createAudienceAgnostic(one, serviceAccounts?.apiAudiences ?? []),
     ),
+    ...(external?.tokens ?? []),
   ])
 
   function storageOf(plural: string): ResourceStorage | undefined {
@@ -85,7 +90,11 @@ export function createAccess(options: ServerOptions, types: TypeRegistry, storag
 
   return {
     authenticator: createAuthenticators(
-      [createCertificateAuthenticator(), createBearerAuthenticator(tokens)],
+      [
+        ...(external?.requestHeader === undefined ? [] : [external.requestHeader]),
+        createCertificateAuthenticator(),
+        createBearerAuthenticator(tokens),
+      ],
       {
         anonymousAllowed: anonymousAuth,
       },
@@ -100,7 +109,10 @@ export function createAccess(options: ServerOptions, types: TypeRegistry, storag
         ? []
         : [createEscalationPrevention({ group, authorizer, rbac, roles, clusterRoles })]),
     ],
-    start: policies.start,
+    start() {
+      policies.start()
+      external?.start()
+    },
     async ready() {
       const { roles: defaultRoles, bindings } = defaultPolicy(names, options.featureGates)
       const wanted = clusterRoles === undefined ? [] : [...defaultRoles, ...bindings]
@@ -108,6 +120,7 @@ export function createAccess(options: ServerOptions, types: TypeRegistry, storag
       return complete ? undefined : 'the default roles have not all been seen'
     },
     close() {
+      external?.close()
       policies.close()
       graph.close()
     },
@@ -125,8 +138,18 @@ function bootstrapTokens(
   return [createBootstrapTokenAuthenticator({ names, clock, secrets: storage.resource(identity) })]
 }
 
+/** Each module is made once, when a mode first asks for it. */
+function createBuiltIns(rbac: RbacAuthorizer, source: GraphSource, options: ServerOptions): BuiltIn {
+  const made = new Map<BuiltInMode, AuthorizationModule>()
+  return (mode) => {
+    const module = made.get(mode) ?? moduleOf(mode, rbac, source, options)
+    made.set(mode, module)
+    return module
+  }
+}
+
 function moduleOf(
-  mode: AuthorizationMode,
+  mode: BuiltInMode,
   rbac: RbacAuthorizer,
   source: GraphSource,
   { names, featureGates, abacPolicies = [] }: ServerOptions,

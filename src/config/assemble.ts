@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto'
 import type { PluginName } from '../admission/selection.ts'
 import { createReviews } from '../authz/reviews/reviews.ts'
+import { createAuthenticationTrustController } from '../controllers/authentication-trust.ts'
 import { createBootstrap } from '../controllers/bootstrap.ts'
 import { createBootstrapObjects } from '../controllers/bootstrap-objects.ts'
 import { createLegacyTokenUse } from '../controllers/legacy-token-use.ts'
@@ -77,7 +78,10 @@ export function assemble(
     storage,
     calls,
     requests: requestMetrics,
-    more: access.serviceAccounts === undefined ? [] : [access.serviceAccounts.uses.text],
+    more: [
+      ...(access.serviceAccounts === undefined ? [] : [access.serviceAccounts.uses.text]),
+      ...(options.external === undefined ? [] : [options.external.metricsText]),
+    ],
   })
   const isController = options.controllers ?? true
   const bootstrap = createBootstrap(machinery, router, [
@@ -89,6 +93,9 @@ export function assemble(
   const controllers = [
     ...controllersOf({ options, selected, serviceAccounts }).map((create) => create(machinery, router)),
     createBootstrapObjects(machinery, router),
+    ...(options.trust === undefined
+      ? []
+      : [createAuthenticationTrustController(options.trust, machinery, router)]),
   ]
   const health = createHealth(
     createHealthChecks({ clock, storage, lifecycle, livezGracePeriodMs: options.livezGracePeriodMs }),

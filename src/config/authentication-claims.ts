@@ -6,10 +6,11 @@
 
 import type { ClaimMapping, JwtSettings, ValidationRule } from '../authn/oidc/settings.ts'
 import { claimsEnvironment, userEnvironment } from '../authn/oidc/settings.ts'
-import { type CelType, cel, compileExpression, type Environment, type Program } from '../cel/expression.ts'
+import { cel, type Program } from '../cel/expression.ts'
 import type { JsonObject } from '../json.ts'
 import { duplicate, invalidValue, required } from '../status/causes.ts'
 import type { Cause } from '../status/status.ts'
+import { compileRule } from './compile-rule.ts'
 import { objectIn, objectsIn, textIn } from './config-file.ts'
 
 type Claims = Omit<
@@ -45,21 +46,6 @@ function isEmpty(mapping: JsonObject): boolean {
   return textIn(mapping, 'claim') === '' && textIn(mapping, 'expression') === ''
 }
 
-function compile(
-  source: string,
-  environment: Environment,
-  expected: CelType,
-  field: string,
-  causes: Cause[],
-): Program | undefined {
-  const compiled = compileExpression(source, environment, expected)
-  if (compiled.ok) return compiled.value
-  const { message } = compiled.failure
-  const detail = message.startsWith('must evaluate to') ? message : `compilation failed: ${message}`
-  causes.push(invalidValue(field, source, detail))
-  return undefined
-}
-
 function checkClaimRules(
   rules: readonly JsonObject[],
   path: string,
@@ -87,7 +73,7 @@ function checkClaimRules(
         )
       if (expressions.has(expression)) causes.push(duplicate(`${field}.expression`, expression))
       else {
-        const program = compile(expression, claimsEnvironment, cel.bool, `${field}.expression`, causes)
+        const program = compileRule(expression, claimsEnvironment, cel.bool, `${field}.expression`, causes)
         if (program !== undefined) claimRules.push({ program, message })
       }
       expressions.add(expression)
@@ -131,7 +117,7 @@ function checkMapping(
 }
 
 function expressionMapping(expression: string, field: string, causes: Cause[]): ClaimMapping | undefined {
-  const program = compile(expression, claimsEnvironment, cel.dyn, `${field}.expression`, causes)
+  const program = compileRule(expression, claimsEnvironment, cel.dyn, `${field}.expression`, causes)
   return program === undefined ? undefined : { type: 'expression', program }
 }
 
@@ -161,7 +147,7 @@ function checkExtra(mappings: readonly JsonObject[], path: string, causes: Cause
       causes.push(required(`${field}.valueExpression`, 'valueExpression is required'))
       continue
     }
-    const program = compile(expression, claimsEnvironment, cel.dyn, `${field}.valueExpression`, causes)
+    const program = compileRule(expression, claimsEnvironment, cel.dyn, `${field}.valueExpression`, causes)
     if (program !== undefined) extra.push({ key, program })
   }
   return extra
@@ -206,7 +192,7 @@ function checkUserRules(
     if (expression === '') causes.push(required(field, 'expression is required'))
     else if (expressions.has(expression)) causes.push(duplicate(field, expression))
     else {
-      const program = compile(expression, userEnvironment, cel.bool, field, causes)
+      const program = compileRule(expression, userEnvironment, cel.bool, field, causes)
       if (program !== undefined) checked.push({ program, message: textIn(rule, 'message') })
     }
     expressions.add(expression)

@@ -6,13 +6,17 @@
 import type { Clock } from '../../store/contract.ts'
 import { fail, ok, type Result } from '../../store/contract.ts'
 import { createAudienceAgnostic } from '../authn/audience-agnostic.ts'
-import type { TokenAuthenticator } from '../authn/authenticate.ts'
+import type { Authenticator, TokenAuthenticator } from '../authn/authenticate.ts'
 import { createOidcAuthenticator } from '../authn/oidc/authenticator.ts'
+import { createRequestHeaderAuthenticator, type RequestHeaderConfig } from '../authn/request-header.ts'
 import { createWebhookTokenAuthenticator } from '../authn/webhook-tokens.ts'
+import type { AuthorizationMode } from '../authz/modes.ts'
 import type { Names } from '../names/names.ts'
 import type { Log } from '../observe/log.ts'
 import { openEndpoint } from '../outside/kubeconfig.ts'
 import type { Outside } from '../outside/outside.ts'
+import type { AuthorizerSettings } from './authorization-config.ts'
+import { type AuthorizerChain, openFixedChain, openReloadedChain } from './authorizer-chain.ts'
 import { type OidcFlags, oidcSettings } from './oidc-flags.ts'
 import { openReloadedAuthentication } from './reloaded-authentication.ts'
 
@@ -27,6 +31,19 @@ export interface ExternalAccessConfig {
     readonly version: 'v1' | 'v1beta1'
     readonly cacheTtlMs: number
   }
+  /** The CA is the transport's business. */
+  readonly requestHeader?: RequestHeaderConfig
+  /** Modes in order, Webhook among them. Never together with `authorizationConfigFile`. */
+  readonly authorizationWebhook?: {
+    readonly modes: readonly AuthorizationMode[]
+    /** Path. */
+    readonly configFile: string
+    readonly version: 'v1' | 'v1beta1'
+    readonly authorizedTtlMs: number
+    readonly unauthorizedTtlMs: number
+  }
+  /** Path. */
+  readonly authorizationConfigFile?: string
 }
 
 export interface ExternalAccessParts {
@@ -53,6 +70,9 @@ export interface ExternalPart {
 export interface ExternalAccess {
   /** Kinds of bearer tokens, in the order in which they are asked. */
   readonly tokens: readonly TokenAuthenticator[]
+  readonly requestHeader: Authenticator | undefined
+  /** Instead of the modes that the server has by itself; undefined = those. */
+  readonly authorizers: AuthorizerChain | undefined
   metricsText(): string
   start(): void
   close(): void
@@ -69,12 +89,18 @@ export async function openExternalAccess(
     openTokenWebhook(config, parts),
   ])
   const failed = opened.find((one) => !one.ok)
-  const all = opened.flatMap((one) => (one.ok && one.value !== undefined ? [one.value] : []))
-  if (failed !== undefined && !failed.ok) {
+  const authorizers = await openAuthorizers(config, parts)
+  const chain = authorizers.ok ? authorizers.value : undefined
+  const all = opened.flatMap((one): ExternalPart[] => (one.ok && one.value !== undefined ? [one.value] : []))
+  if (chain !== undefined) all.push(chain)
+  if (failed !== undefined || !authorizers.ok) {
     for (const part of all) part.close()
-    return failed
+    return failed !== undefined && !failed.ok ? failed : fail(authorizers.ok ? '' : authorizers.failure)
   }
+  const { requestHeader } = config
   return ok({
+    requestHeader: requestHeader === undefined ? undefined : createRequestHeaderAuthenticator(requestHeader),
+    authorizers: chain,
     tokens: all.flatMap(({ tokens }) => (tokens === undefined ? [] : [tokens])),
     metricsText: () => all.map((part) => part.metricsText?.() ?? '').join(''),
     start() {
@@ -84,6 +110,36 @@ export async function openExternalAccess(
       for (const part of all) part.close()
     },
   })
+}
+
+/** How long a webhook that flags name may take, all attempts together. */
+const webhookTimeoutMs = 30_000
+
+async function openAuthorizers(
+  { authorizationWebhook, authorizationConfigFile }: ExternalAccessConfig,
+  parts: ExternalAccessParts,
+): Promise<Result<AuthorizerChain | undefined, string>> {
+  if (authorizationConfigFile !== undefined) return openReloadedChain(authorizationConfigFile, parts)
+  if (authorizationWebhook === undefined) return ok(undefined)
+  const { modes, configFile, ...rest } = authorizationWebhook
+  const settings = modes.map(
+    (mode): AuthorizerSettings =>
+      mode === 'Webhook'
+        ? {
+            type: 'webhook',
+            webhook: {
+              name: 'default',
+              kubeconfigFile: configFile,
+              timeoutMs: webhookTimeoutMs,
+              failurePolicy: 'NoOpinion',
+              matchConditions: [],
+              ...rest,
+            },
+          }
+        : { type: 'builtIn', mode },
+  )
+  const chain = await openFixedChain(settings, parts)
+  return chain.ok ? chain : fail(`--authorization-webhook-config-file ${chain.failure}`)
 }
 
 type Opened = Promise<Result<ExternalPart | undefined, string>>

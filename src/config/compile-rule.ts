@@ -1,0 +1,21 @@
+/** Expressions of configuration files, compiled when the file is read: what is wrong with one is told with its field. */
+
+import { type CelType, compileExpression, type Environment, type Program } from '../cel/expression.ts'
+import { invalidValue } from '../status/causes.ts'
+import type { Cause } from '../status/status.ts'
+
+/** Undefined = it is wrong, and `causes` says why. */
+export function compileRule(
+  source: string,
+  environment: Environment,
+  expected: CelType,
+  field: string,
+  causes: Cause[],
+): Program | undefined {
+  const compiled = compileExpression(source, environment, expected)
+  if (compiled.ok) return compiled.value
+  const { message } = compiled.failure
+  const detail = message.startsWith('must evaluate to') ? message : `compilation failed: ${message}`
+  causes.push(invalidValue(field, source, detail))
+  return undefined
+}
