@@ -5,12 +5,13 @@ import { hostname, networkInterfaces } from 'node:os'
 import type { ServiceAccountOptions } from '../src/authn/service-account/options.ts'
 import { type AbacPolicy, parseAbacPolicies } from '../src/authz/abac/policy.ts'
 import { createNames, type Names } from '../src/names/names.ts'
+import { certificatesProblem } from '../src/outside/certificates.ts'
 import type { StaticToken } from '../src/server.ts'
 import { fail, ok, type Result } from '../store/contract.ts'
 import type { Config } from './flags/config.ts'
 import { parseTokenFile } from './flags/token-file.ts'
 import type { TlsMaterial } from './http/node.ts'
-import { checkPair, parseCertificate } from './pki/inspect.ts'
+import { checkPair } from './pki/inspect.ts'
 import type { KeyPair } from './pki/issue.ts'
 import type { Kubeconfig } from './pki/kubeconfig.ts'
 import { adminOf, openPki, openToken, type Pki } from './pki/pki.ts'
@@ -49,6 +50,7 @@ export type IdentityOptions = Pick<
   | 'tlsFiles'
   | 'tlsSans'
   | 'clientCaFile'
+  | 'requestHeaderCaFile'
   | 'tokenAuthFile'
   | 'authorizationPolicyFile'
   | 'serviceAccounts'
@@ -57,18 +59,20 @@ export type IdentityOptions = Pick<
 /** Writes nothing: see `save`. */
 export async function openIdentity(options: IdentityOptions): Promise<Result<ServerIdentity, StartFailure>> {
   const names = createNames(options.api.dialect)
-  const [own, tokens, policies, serving, clientCa] = await Promise.all([
+  const [own, tokens, policies, serving, clientCa, proxyCa] = await Promise.all([
     openOwn(options, names),
     readTokens(options.tokenAuthFile),
     readPolicies(options.authorizationPolicyFile, names),
     readServingFiles(options.tlsFiles),
-    readClientCa(options.clientCaFile),
+    readCa('--client-ca-file', options.clientCaFile),
+    readCa('--requestheader-client-ca-file', options.requestHeaderCaFile),
   ])
   if (!own.ok) return own
   if (!tokens.ok) return tokens
   if (!policies.ok) return policies
   if (!serving.ok) return serving
   if (!clientCa.ok) return clientCa
+  if (!proxyCa.ok) return proxyCa
   const serviceAccounts = await openServiceAccounts({
     dataDir: options.dataDir,
     names,
@@ -77,7 +81,8 @@ export async function openIdentity(options: IdentityOptions): Promise<Result<Ser
   })
   if (!serviceAccounts.ok) return cannotStart(serviceAccounts.failure)
   const identity = assembleIdentity(own.value, names.product, tokens.value, serving.value, clientCa.value)
-  return ok({ ...withServiceAccounts(identity, serviceAccounts.value), abacPolicies: policies.value })
+  const tls = { ...identity.tls, ...(proxyCa.value === undefined ? {} : { proxyCa: proxyCa.value }) }
+  return ok({ ...withServiceAccounts(identity, serviceAccounts.value), tls, abacPolicies: policies.value })
 }
 
 /** What the server makes itself: certificates, unless the operator gives them all, and a token. */
@@ -202,12 +207,15 @@ async function readServingFiles(
   return checked.ok ? ok(checked.value.pair) : cannotStart(checked.failure.message)
 }
 
-async function readClientCa(path: string | undefined): Promise<Result<string | undefined, StartFailure>> {
+async function readCa(
+  flag: string,
+  path: string | undefined,
+): Promise<Result<string | undefined, StartFailure>> {
   if (path === undefined) return ok(undefined)
-  const text = await readGiven('--client-ca-file', path)
+  const text = await readGiven(flag, path)
   if (!text.ok) return text
-  const parsed = parseCertificate(path, text.value)
-  return parsed.ok ? ok(text.value) : cannotStart(parsed.failure.message)
+  const problem = certificatesProblem(text.value)
+  return problem === undefined ? ok(text.value) : cannotStart(`${flag} ${path}: ${problem}`)
 }
 
 /** Reads a file that a flag names. */

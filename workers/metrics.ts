@@ -3,7 +3,8 @@
  * memory) add up; what every worker says about the one store, or is no amount, does not.
  */
 
-const largestOnly = /^(store_|nodejs_eventloop_lag|nodejs_version_info|process_start_time|process_max_fds)/
+const largestOnly =
+  /^(store_|apiserver_auth(entication|orization)_config_controller_|nodejs_eventloop_lag|nodejs_version_info|process_start_time|process_max_fds)/
 
 interface Family {
   /** HELP and TYPE lines. */

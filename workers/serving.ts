@@ -3,12 +3,15 @@
 import { randomBytes } from 'node:crypto'
 import type { ServiceAccountOptions } from '../src/authn/service-account/options.ts'
 import type { AbacPolicy } from '../src/authz/abac/policy.ts'
+import type { ExternalAccess } from '../src/config/external-access.ts'
+import type { AuthenticationTrust } from '../src/controllers/authentication-trust.ts'
 import { createNames } from '../src/names/names.ts'
 import type { Log } from '../src/observe/log.ts'
 import type { Exchange, Handler } from '../src/pipeline/exchange.ts'
 import { type BuildInfo, createApiServer, type ServerOptions, type StaticToken } from '../src/server.ts'
 import { systemClock } from '../store/clock.ts'
 import { fail, ok, type Result, type Store } from '../store/contract.ts'
+import { openExternalAccessOf } from './external-access.ts'
 import type { ApiConfig } from './flags/config.ts'
 import { describeListenFailure, type Listener, type ListenFailure } from './http/listener.ts'
 import { listenNode, type TlsMaterial } from './http/node.ts'
@@ -74,7 +77,11 @@ export async function startServing(
   if (!listening.ok) return listening
   const { listeners, plainNote } = listening.value
   const port = listeners[0]?.port ?? settings.secure.port
-  const created = createApiServer(serverOptions(settings, parts, port))
+  const names = createNames(settings.api.dialect)
+  const external = await openExternalAccessOf({ settings, names, log, port })
+  const created = external.ok
+    ? createApiServer(serverOptions(settings, { ...parts, external: external.value }, port))
+    : fail({ message: external.failure })
   if (!created.ok) {
     await destroyAll(listeners)
     return fail({ code: 'CannotServe', message: created.failure.message })
@@ -115,19 +122,12 @@ function createGate(): { readonly handler: Handler; open(handler: Handler): void
 }
 
 function serverOptions(
-  {
-    api,
-    build,
-    staticTokens,
-    abacPolicies,
-    serviceAccounts,
-    rootCa,
-    advertiseHost,
-    controllers,
-  }: ServingSettings,
-  { store, log, collectMetrics }: ServingParts,
+  settings: ServingSettings,
+  { store, log, collectMetrics, external }: ServingParts & { readonly external: ExternalAccess | undefined },
   port: number,
 ): ServerOptions {
+  const { api, build, staticTokens, abacPolicies, serviceAccounts, rootCa, advertiseHost, controllers } =
+    settings
   return {
     store,
     log,
@@ -152,7 +152,19 @@ function serverOptions(
     minRequestTimeoutMs: api.minRequestTimeoutMs,
     requestTimeoutMs: api.requestTimeoutMs,
     livezGracePeriodMs: api.livezGracePeriodMs,
+    trust: trustOf(settings),
+    ...(external === undefined ? {} : { external }),
     ...(collectMetrics === undefined ? {} : { collectMetrics }),
+  }
+}
+
+function trustOf({ api, secure: { tls } }: ServingSettings): AuthenticationTrust {
+  const { requestHeader } = api.external
+  const { clientCa, proxyCa } = tls
+  return {
+    clientCa,
+    requestHeader:
+      requestHeader === undefined || proxyCa === undefined ? undefined : { ...requestHeader, ca: proxyCa },
   }
 }
 

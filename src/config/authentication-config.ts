@@ -5,8 +5,8 @@
  */
 
 import { fail, ok, type Result } from '../../store/contract.ts'
+import { signingAlgorithms } from '../authn/oidc/algorithms.ts'
 import type { JwtSettings } from '../authn/oidc/settings.ts'
-import { signingAlgorithms } from '../authn/oidc/signature.ts'
 import type { JsonObject } from '../json.ts'
 import type { Names } from '../names/names.ts'
 import { duplicate } from '../status/causes.ts'

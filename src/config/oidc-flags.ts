@@ -1,8 +1,8 @@
 /** One OpenID provider by flags. Source: specification, "OpenID Connect flags". */
 
 import { fail, ok, type Result } from '../../store/contract.ts'
+import type { SigningAlgorithm } from '../authn/oidc/algorithms.ts'
 import type { JwtSettings } from '../authn/oidc/settings.ts'
-import type { SigningAlgorithm } from '../authn/oidc/signature.ts'
 import { certificatesProblem } from '../outside/certificates.ts'
 import { urlCauses } from './authentication-issuer.ts'
 

@@ -31,6 +31,7 @@ t.test('without flags: what the help says', (t) => {
       featureGates: new Map(),
       admissionPlugins: { enable: [], disable: [] },
       authorizationModes: ['Node', 'RBAC'],
+      external: {},
       anonymousAuth: true,
       bootstrapTokens: false,
       controllers: ['*'],
@@ -47,6 +48,7 @@ t.test('without flags: what the help says', (t) => {
     tlsFiles: undefined,
     tlsSans: [],
     clientCaFile: undefined,
+    requestHeaderCaFile: undefined,
     tokenAuthFile: undefined,
     authorizationPolicyFile: undefined,
     serviceAccounts: {
@@ -108,6 +110,82 @@ t.test('accepted command lines', (t) => {
   t.end()
 })
 
+t.test('access control that rests on others', (t) => {
+  const rows: readonly (readonly [string, Config['api']['external']])[] = [
+    [
+      '--oidc-issuer-url https://issuer --oidc-client-id me',
+      {
+        oidc: {
+          issuerUrl: 'https://issuer',
+          clientId: 'me',
+          usernameClaim: 'sub',
+          usernamePrefix: undefined,
+          groupsClaim: undefined,
+          groupsPrefix: '',
+          requiredClaims: new Map(),
+          signingAlgorithms: ['RS256'],
+          caFile: undefined,
+        },
+      },
+    ],
+    [
+      '--oidc-issuer-url https://issuer --oidc-client-id me --oidc-username-claim email --oidc-username-prefix - --oidc-groups-claim g --oidc-groups-prefix o: --oidc-required-claim a=b --oidc-required-claim c=d=e --oidc-signing-algs ES256,RS512 --oidc-ca-file ca',
+      {
+        oidc: {
+          issuerUrl: 'https://issuer',
+          clientId: 'me',
+          usernameClaim: 'email',
+          usernamePrefix: '-',
+          groupsClaim: 'g',
+          groupsPrefix: 'o:',
+          requiredClaims: new Map([
+            ['a', 'b'],
+            ['c', 'd=e'],
+          ]),
+          signingAlgorithms: ['ES256', 'RS512'],
+          caFile: 'ca',
+        },
+      },
+    ],
+    [
+      '--authentication-token-webhook-config-file f',
+      { tokenWebhook: { configFile: 'f', version: 'v1beta1', cacheTtlMs: 120_000 } },
+    ],
+    [
+      '--authorization-mode Node,Webhook,RBAC --authorization-webhook-config-file f --authorization-webhook-version v1',
+      {
+        authorizationWebhook: {
+          modes: ['Node', 'Webhook', 'RBAC'],
+          configFile: 'f',
+          version: 'v1',
+          authorizedTtlMs: 300_000,
+          unauthorizedTtlMs: 30_000,
+        },
+      },
+    ],
+    [
+      '--requestheader-client-ca-file ca --requestheader-username-headers X-Remote-User --requestheader-username-headers X-User --requestheader-allowed-names a,b',
+      {
+        requestHeader: {
+          usernameHeaders: ['X-Remote-User', 'X-User'],
+          allowedNames: ['a', 'b'],
+          groupHeaders: [],
+          extraPrefixes: [],
+        },
+      },
+    ],
+    [
+      '--authentication-config a --authorization-config b',
+      { authenticationConfigFile: 'a', authorizationConfigFile: 'b' },
+    ],
+  ]
+  for (const [line, external] of rows) {
+    const config = configure(line)
+    t.strictSame(typeof config === 'string' ? config : config.api.external, external, line)
+  }
+  t.end()
+})
+
 t.test('refused command lines', (t) => {
   const rows: readonly [string, string][] = [
     ['--secure-prot 1', 'unknown flag --secure-prot: did you mean --secure-port?'],
@@ -133,9 +211,63 @@ t.test('refused command lines', (t) => {
     ],
     [
       '--authorization-mode RBAC,Rbac',
-      '--authorization-mode must be one of Node, RBAC, ABAC, AlwaysAllow, AlwaysDeny, found "Rbac"',
+      '--authorization-mode must be one of Node, RBAC, ABAC, AlwaysAllow, AlwaysDeny, Webhook, found "Rbac"',
     ],
     ['--authorization-mode RBAC,Node,RBAC', '--authorization-mode names RBAC more than once'],
+    [
+      '--authorization-mode Webhook',
+      '--authorization-mode Webhook needs --authorization-webhook-config-file',
+    ],
+    [
+      '--authorization-webhook-config-file f',
+      '--authorization-webhook-config-file needs --authorization-mode Webhook',
+    ],
+    [
+      '--authorization-config f --authorization-mode RBAC',
+      '--authorization-config contradicts --authorization-mode: authorizers stand in the file or in flags, not in both',
+    ],
+    [
+      '--authorization-config f --authorization-webhook-version v1',
+      '--authorization-config contradicts --authorization-webhook-version: authorizers stand in the file or in flags, not in both',
+    ],
+    [
+      '--authorization-config f --feature-gates StructuredAuthorizationConfiguration=false',
+      '--authorization-config contradicts --feature-gates StructuredAuthorizationConfiguration=false',
+    ],
+    [
+      '--authentication-config f --feature-gates StructuredAuthenticationConfiguration=false',
+      '--authentication-config contradicts --feature-gates StructuredAuthenticationConfiguration=false',
+    ],
+    [
+      '--authentication-config f --oidc-client-id me',
+      '--authentication-config contradicts --oidc-client-id: issuers stand in the file or in flags, not in both',
+    ],
+    [
+      '--oidc-issuer-url https://issuer',
+      '--oidc-issuer-url and --oidc-client-id must be specified together when any --oidc-* flag is set, found --oidc-issuer-url',
+    ],
+    [
+      '--oidc-groups-claim groups',
+      '--oidc-issuer-url and --oidc-client-id must be specified together when any --oidc-* flag is set, found --oidc-groups-claim',
+    ],
+    [
+      '--oidc-signing-algs HS256',
+      '--oidc-signing-algs must be one of RS256, RS384, RS512, ES256, ES384, ES512, PS256, PS384, PS512, found "HS256"',
+    ],
+    ['--oidc-required-claim hd', '--oidc-required-claim "hd" is not of the form KEY=VALUE'],
+    ['--oidc-required-claim a=b,a=c', '--oidc-required-claim names a more than once'],
+    [
+      '--authentication-token-webhook-version v1',
+      '--authentication-token-webhook-version needs --authentication-token-webhook-config-file',
+    ],
+    [
+      '--requestheader-client-ca-file ca.pem',
+      '--requestheader-client-ca-file needs --requestheader-username-headers',
+    ],
+    [
+      '--requestheader-username-headers X-Remote-User',
+      '--requestheader-username-headers needs --requestheader-client-ca-file',
+    ],
     ['--authorization-mode ABAC', '--authorization-mode ABAC needs --authorization-policy-file'],
     ['--authorization-policy-file p', '--authorization-policy-file needs --authorization-mode ABAC'],
     ['--anonymous-auth maybe', '--anonymous-auth must be true or false, found "maybe"'],

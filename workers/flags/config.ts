@@ -4,11 +4,13 @@ import { isIP } from 'node:net'
 import { join } from 'node:path'
 import { type PluginChoice, selectPlugins } from '../../src/admission/selection.ts'
 import type { AuthorizationMode } from '../../src/authz/modes.ts'
+import type { ExternalAccessConfig } from '../../src/config/external-access.ts'
 import { selectControllers } from '../../src/controllers/selection.ts'
 import type { DialectName } from '../../src/names/names.ts'
 import type { RuntimeConfig } from '../../src/types/resource.ts'
 import { ok, type Result } from '../../store/contract.ts'
 import { clusterContradiction, type ReplicationConfig, replicationConfig } from './cluster.ts'
+import { externalAccessConfig, externalAccessContradiction } from './external-access.ts'
 import {
   type ServiceAccountConfig,
   serviceAccountConfig,
@@ -29,6 +31,8 @@ export interface ApiConfig {
   readonly featureGates: ReadonlyMap<string, boolean>
   readonly admissionPlugins: PluginChoice
   readonly authorizationModes: readonly AuthorizationMode[]
+  /** OpenID providers, webhooks, a proxy. */
+  readonly external: ExternalAccessConfig
   readonly anonymousAuth: boolean
   readonly bootstrapTokens: boolean
   /** As `--controllers`. */
@@ -54,6 +58,7 @@ export interface Config {
   readonly tlsFiles: { readonly certificate: string; readonly privateKey: string } | undefined
   readonly tlsSans: readonly string[]
   readonly clientCaFile: string | undefined
+  readonly requestHeaderCaFile: string | undefined
   readonly tokenAuthFile: string | undefined
   readonly authorizationPolicyFile: string | undefined
   readonly serviceAccounts: ServiceAccountConfig
@@ -85,7 +90,8 @@ export function configOf(values: FlagValues, surroundings: Surroundings): Result
       runtimeConfig: values['runtime-config'] ?? new Map(),
       featureGates: values['feature-gates'] ?? new Map(),
       admissionPlugins: pluginChoice(values),
-      authorizationModes: set(values['authorization-mode']),
+      authorizationModes: values['authorization-mode'] ?? ['Node', 'RBAC'],
+      external: externalAccessConfig(values),
       anonymousAuth: values['anonymous-auth'] ?? !allowsAll(values),
       bootstrapTokens: set(values['enable-bootstrap-token-auth']),
       controllers: set(values['controllers']),
@@ -102,6 +108,7 @@ export function configOf(values: FlagValues, surroundings: Surroundings): Result
     tlsFiles: certificate === undefined || privateKey === undefined ? undefined : { certificate, privateKey },
     tlsSans: values['tls-sans'] ?? [],
     clientCaFile: values['client-ca-file'],
+    requestHeaderCaFile: values['requestheader-client-ca-file'],
     tokenAuthFile: values['token-auth-file'],
     authorizationPolicyFile: values['authorization-policy-file'],
     serviceAccounts: serviceAccountConfig(values),
@@ -129,7 +136,10 @@ function contradiction(values: FlagValues): string | undefined {
   if (hostname !== undefined && /[\s:/]/.test(hostname))
     return `--external-hostname ${hostname} is no host name`
   const access =
-    accessContradiction(values) ?? clusterContradiction(values) ?? serviceAccountContradiction(values)
+    accessContradiction(values) ??
+    externalAccessContradiction(values) ??
+    clusterContradiction(values) ??
+    serviceAccountContradiction(values)
   if (access !== undefined) return access
   const controllers = selectControllers(set(values['controllers']))
   if (!controllers.ok) return controllers.failure

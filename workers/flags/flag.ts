@@ -142,6 +142,22 @@ export function switches(bareValue: boolean | undefined): FlagKind<ReadonlyMap<s
   }
 }
 
+/** `key=value,…`: each key once. */
+export const pairs: FlagKind<ReadonlyMap<string, string>> = {
+  placeholder: 'KEY=VALUE,…',
+  parse(value) {
+    const map = new Map<string, string>()
+    for (const item of value.split(',')) {
+      const at = item.indexOf('=')
+      const key = item.slice(0, Math.max(0, at)).trim()
+      if (key === '') return fail(`${JSON.stringify(item)} is not of the form KEY=VALUE`)
+      if (map.has(key)) return fail(`names ${key} more than once`)
+      map.set(key, item.slice(at + 1))
+    }
+    return ok(map)
+  },
+}
+
 const booleans: ReadonlyMap<string, boolean> = new Map([
   ['true', true],
   ['1', true],

@@ -77,6 +77,12 @@ const accumulates: ReadonlySet<string> = new Set([
   'enable-admission-plugins',
   'disable-admission-plugins',
   'service-account-issuer',
+  'oidc-required-claim',
+  'oidc-signing-algs',
+  'requestheader-allowed-names',
+  'requestheader-username-headers',
+  'requestheader-group-headers',
+  'requestheader-extra-headers-prefix',
   'service-account-key-file',
   'api-audiences',
 ])

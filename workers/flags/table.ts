@@ -4,6 +4,7 @@ import { pluginNames } from '../../src/admission/selection.ts'
 import { authorizationModes } from '../../src/authz/modes.ts'
 import { controllerNames } from '../../src/controllers/selection.ts'
 import { dialectNames } from '../../src/names/names.ts'
+import { externalAccessFlags } from './external-access-table.ts'
 import {
   boolean,
   choice,
@@ -218,7 +219,8 @@ export const flags = {
   'authorization-mode': flag({
     group: 'Access',
     kind: choices(...authorizationModes),
-    default: 'Node,RBAC',
+    default: undefined,
+    defaultHelp: 'Node,RBAC',
     help: `Who decides what a user may do, in order: the first that allows or denies has the last word. There are ${authorizationModes.join(', ')}.`,
   }),
   'authorization-policy-file': flag({
@@ -234,6 +236,7 @@ export const flags = {
     defaultHelp: 'true, but false with AlwaysAllow',
     help: 'Takes requests without a credential as those of system:anonymous, in the group system:unauthenticated; false refuses them.',
   }),
+  ...externalAccessFlags,
   'api-dialect': flag({
     group: 'API',
     kind: choice(...dialectNames),

@@ -13,7 +13,8 @@ import { fail, ok, type Result } from '../../../store/contract.ts'
 import { isJsonObject } from '../../json.ts'
 import type { Log } from '../../observe/log.ts'
 import type { HttpClient } from '../../outside/outside.ts'
-import { type Keys, readKeySet, type SigningAlgorithm, type Verified, verifySignature } from './signature.ts'
+import type { SigningAlgorithm } from './algorithms.ts'
+import { type Keys, readKeySet, type Verified, verifySignature } from './signature.ts'
 
 export interface ProviderParts {
   readonly issuer: string

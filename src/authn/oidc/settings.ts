@@ -2,7 +2,7 @@
 
 import type { Program } from '../../cel/expression.ts'
 import { cel, type Environment } from '../../cel/expression.ts'
-import type { SigningAlgorithm } from './signature.ts'
+import type { SigningAlgorithm } from './algorithms.ts'
 
 /** A claim as it is behind a prefix, or an expression over all claims. */
 export type ClaimMapping =

@@ -10,20 +10,7 @@ import {
   type JWK,
 } from 'jose'
 import { isJsonObject, type JsonObject } from '../../json.ts'
-
-/** Asymmetric alone: a public key must never serve as a shared secret. */
-export const signingAlgorithms = [
-  'RS256',
-  'RS384',
-  'RS512',
-  'ES256',
-  'ES384',
-  'ES512',
-  'PS256',
-  'PS384',
-  'PS512',
-] as const
-export type SigningAlgorithm = (typeof signingAlgorithms)[number]
+import type { SigningAlgorithm } from './algorithms.ts'
 
 /** Keys of a provider beyond this many are not looked at. */
 const keysMax = 64
