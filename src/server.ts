@@ -16,6 +16,7 @@ import { selectControllers } from './controllers/selection.ts'
 import type { Names } from './names/names.ts'
 import type { Log } from './observe/log.ts'
 import type { Handler } from './pipeline/exchange.ts'
+import type { ServiceRanges } from './registry/services/service-allocation.ts'
 import { createTypeRegistry } from './types/registry.ts'
 import type { RuntimeConfig } from './types/resource.ts'
 
@@ -64,6 +65,8 @@ export interface ServerOptions {
   readonly requestTimeoutMs: number
   /** After start, `/livez` does not fail for this long for a server that is not yet ready (`--livez-grace-period`). */
   readonly livezGracePeriodMs: number
+  /** Where services get addresses and node ports (`--service-cluster-ip-range`, `--service-node-port-range`). */
+  readonly services: ServiceRanges
   /** The address that the self service and discovery (`serverAddressByClientCIDRs`) name: `host:port`. */
   readonly advertiseAddress: { readonly host: string; readonly port: number }
   /**

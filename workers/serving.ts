@@ -149,6 +149,7 @@ function serverOptions(
     featureGates: api.featureGates,
     admissionPlugins: api.admissionPlugins,
     eventTtlMs: api.eventTtlMs,
+    services: api.services,
     minRequestTimeoutMs: api.minRequestTimeoutMs,
     requestTimeoutMs: api.requestTimeoutMs,
     livezGracePeriodMs: api.livezGracePeriodMs,

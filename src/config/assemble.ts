@@ -23,6 +23,7 @@ import { createNonResources } from '../pipeline/non-resources.ts'
 import type { Machinery } from '../registry/machinery.ts'
 import { createObjectSchema } from '../registry/object-schema.ts'
 import { createRouter } from '../registry/router.ts'
+import { createServiceAllocation } from '../registry/services/service-allocation.ts'
 import type { ApiServer, ServerOptions } from '../server.ts'
 import { createStorage } from '../storage/storage.ts'
 import { createColumns } from '../types/columns/columns.ts'
@@ -61,6 +62,9 @@ export function assemble(
       plugins,
       always: access.admission,
     }),
+    allocations: new Map([
+      ['core/services', createServiceAllocation(options.services, identifiers.fraction)],
+    ]),
     minRequestTimeoutMs: options.minRequestTimeoutMs,
     // Informers of today's clients ask for it whenever they can: on, unless switched off.
     watchList: options.featureGates.get('WatchList') ?? true,

@@ -5,13 +5,12 @@ import type { AdmissionRequest } from '../admission/admission.ts'
 import type { Outcome } from '../pipeline/answer.ts'
 import type { User } from '../pipeline/user.ts'
 import { alreadyExists, badRequest, generateNameConflict } from '../status/failures.ts'
-import { writeApiFailure } from '../storage/failures.ts'
 import type { ApiObject } from '../types/object.ts'
 import { readBodyObject } from './body-object.ts'
-import { draftOf } from './draft.ts'
 import { type ApiRequest, type Checked, type Machinery, type ResourceRoute, timestamp } from './machinery.ts'
 import { fillNewMetadata, generatedName } from './metadata.ts'
 import { objectAnswer, requestedView } from './respond.ts'
+import { dryStoreObject, storeObject } from './store-object.ts'
 import { validateNew } from './validate.ts'
 import { managerName, writeOptions } from './write-options.ts'
 
@@ -140,31 +139,31 @@ function prepareNew(
 const generatedNamesMax = 8
 
 async function store(
-  { type, ref, storage }: ResourceRoute,
+  route: ResourceRoute,
   { identifiers }: Machinery,
   object: ApiObject,
   generated: boolean,
 ): Promise<Checked<Buffer>> {
   const { metadata } = object
   for (let attempt = 1; ; attempt++) {
-    const draft = draftOf(object, type)
-    if (!draft.ok) return draft
-    const name = metadata.name ?? ''
-    const created = await storage.create({ namespace: metadata.namespace ?? '', name }, draft.value)
+    const { namespace = '', name = '' } = metadata
+    const created = await storeObject(route, object, noOld, (draft) =>
+      route.storage.create({ namespace, name }, draft),
+    )
     if (created.ok) return ok(created.value.json)
-    if (created.failure.code !== 'Moved') return fail(writeApiFailure(created.failure))
-    if (!generated) return fail(alreadyExists(ref, name))
-    if (attempt === generatedNamesMax) return fail(generateNameConflict(ref, name))
+    if (created.failure.code === 'Refused') return fail(created.failure.failure)
+    if (!generated) return fail(alreadyExists(route.ref, name))
+    if (attempt === generatedNamesMax) return fail(generateNameConflict(route.ref, name))
     metadata.name = generatedName(metadata.generateName ?? '', identifiers)
   }
 }
 
+const noOld = (): undefined => undefined
+
 /** Says what creation would have said, without storing. */
-async function dryInsert({ type, ref, storage }: ResourceRoute, object: ApiObject): Promise<Checked<Buffer>> {
+async function dryInsert(route: ResourceRoute, object: ApiObject): Promise<Checked<Buffer>> {
   const { namespace = '', name = '' } = object.metadata
-  const draft = draftOf(object, type)
-  if (!draft.ok) return draft
-  const taken = await storage.get({ namespace, name }, { type: 'mostRecent' })
-  if (taken.ok && taken.value !== undefined) return fail(alreadyExists(ref, name))
-  return ok(Buffer.from(JSON.stringify(object)))
+  const taken = await route.storage.get({ namespace, name }, { type: 'mostRecent' })
+  if (taken.ok && taken.value !== undefined) return fail(alreadyExists(route.ref, name))
+  return dryStoreObject(route, object, noOld)
 }

@@ -11,14 +11,15 @@
  * Source: design, "One write".
  */
 
+import assert from 'node:assert/strict'
 import { fail, ok } from '../../store/contract.ts'
 import { modified, notFound } from '../status/failures.ts'
-import type { CachedObject, ObjectName, StorageWriteFailure } from '../storage/contract.ts'
+import type { CachedObject, Moved, ObjectName } from '../storage/contract.ts'
 import { readApiFailure, writeApiFailure } from '../storage/failures.ts'
 import { parseObject } from '../storage/record.ts'
 import type { ApiObject } from '../types/object.ts'
-import { draftOf } from './draft.ts'
 import type { Checked, ResourceRoute } from './machinery.ts'
+import { dryStoreObject, storeObject } from './store-object.ts'
 
 /** What is to become of the object (storage version). `remove` takes it out of the store. */
 export type Change =
@@ -43,7 +44,7 @@ export interface Written {
 const attemptsMax = 32
 
 /** What a write needs of a route. */
-type WriteRoute = Pick<ResourceRoute, 'type' | 'ref' | 'storage'>
+type WriteRoute = Pick<ResourceRoute, 'type' | 'ref' | 'storage' | 'allocator'>
 
 export async function guardedWrite(route: WriteRoute, write: GuardedWrite): Promise<Checked<Written>> {
   const { storage, ref } = route
@@ -94,22 +95,30 @@ async function commit(
   base: CachedObject,
   change: Exclude<Change, { type: 'none' }>,
 ): Promise<Committed> {
-  const { storage, type } = route
+  const { storage, allocator } = route
   const done = (result: Checked<Written>): Committed => ({ type: 'done', result })
-  if (change.type === 'remove' || dryRun) {
+  const old = (): ApiObject => parseObject(base)
+  if (change.type === 'remove') {
     const json = Buffer.from(JSON.stringify(change.object))
-    if (dryRun) return done(ok({ change: change.type, json }))
-    const removed = await storage.remove(name, base)
-    return removed.ok ? done(ok({ change: 'remove', json })) : notWritten(removed.failure)
+    if (dryRun) return done(ok({ change: 'remove', json }))
+    const removed = await storage.remove(name, base, allocator?.freed(old()))
+    if (removed.ok) return done(ok({ change: 'remove', json }))
+    const { failure } = removed
+    assert(failure.code !== 'Claimed', 'a removal takes nothing')
+    return failure.code === 'Moved' ? moved(failure) : done(fail(writeApiFailure(failure)))
   }
-  const draft = draftOf(change.object, type)
-  if (!draft.ok) return done(draft)
-  const written = await storage.replace(name, base.revision, draft.value)
-  return written.ok ? done(ok({ change: 'write', json: written.value.json })) : notWritten(written.failure)
+  if (dryRun) {
+    const json = await dryStoreObject(route, change.object, old)
+    return done(json.ok ? ok({ change: 'write', json: json.value }) : json)
+  }
+  const written = await storeObject(route, change.object, old, (draft) =>
+    storage.replace(name, base.revision, draft),
+  )
+  if (written.ok) return done(ok({ change: 'write', json: written.value.json }))
+  const { failure } = written
+  return failure.code === 'Moved' ? moved(failure) : done(fail(failure.failure))
 }
 
-function notWritten(failure: StorageWriteFailure): Committed {
-  return failure.code === 'Moved'
-    ? { type: 'moved', current: failure.current }
-    : { type: 'done', result: fail(writeApiFailure(failure)) }
+function moved({ current }: Moved): Committed {
+  return { type: 'moved', current }
 }

@@ -22,6 +22,7 @@ import type { ObjectName, ResourceStorage, Storage } from '../storage/contract.t
 import type { ColumnsOf } from '../types/columns/columns.ts'
 import type { ApiObject } from '../types/object.ts'
 import type { DecodeResult, ResourceType, TypeRegistry } from '../types/resource.ts'
+import type { Allocation, Allocator } from './allocator.ts'
 import type { Ownership } from './ownership.ts'
 
 /** The door to the schemas: values are checked, pruned and defaulted behind it. */
@@ -39,6 +40,8 @@ export interface ObjectSchema {
 }
 
 export interface Machinery {
+  /** What objects hold of limited things, by the storage prefix of their type. */
+  readonly allocations: ReadonlyMap<string, Allocation>
   readonly names: Names
   readonly clock: Clock
   readonly identifiers: Identifiers
@@ -62,6 +65,8 @@ export interface ResourceRoute {
   readonly storage: ResourceStorage
   /** Of the object itself. */
   readonly ownership: Ownership
+  /** For types whose objects hold what no two may hold. */
+  readonly allocator?: Allocator
   /** What can be negotiated, for those who ask for something else. */
   readonly mediaTypes: readonly string[]
   /** By `Accept`; undefined = 406. */

@@ -12,6 +12,7 @@ import type { ResourceRequest } from '../pipeline/request-info.ts'
 import { methodNotAllowed, unknownResource } from '../status/failures.ts'
 import type { ApiFailure } from '../status/status.ts'
 import type { ResourceType, Subresource } from '../types/resource.ts'
+import { createAllocator } from './allocator.ts'
 import { createComponentStatuses } from './component-statuses.ts'
 import { createObject } from './create.ts'
 import { deleteObject } from './delete.ts'
@@ -164,11 +165,21 @@ const watchOffer: Offer = { transforms, yaml: false, protobuf: true }
 function createRoute(
   type: ResourceType,
   shown: ResourceType,
-  { storage, names, types, clock, columnsOf }: Machinery,
+  { storage, names, types, clock, columnsOf, allocations, schema }: Machinery,
 ): ResourceRoute {
   if (type.storage === undefined) throw new TypeError(`${type.plural} is not stored`)
+  const allocation = allocations.get(type.storage.prefix)
   return {
     type,
+    ...(allocation === undefined
+      ? {}
+      : {
+          allocator: createAllocator({
+            allocation,
+            claimed: storage.claimed,
+            normalize: (object) => schema.normalize(type.storageMessage, object),
+          }),
+        }),
     ref: { group: type.group, resource: type.plural },
     storage: storage.resource(type.storage),
     ownership: createOwnership(type, '', names, types),

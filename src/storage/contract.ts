@@ -22,6 +22,7 @@ import type {
 } from '../../store/contract.ts'
 import type { ResponseStream } from '../pipeline/exchange.ts'
 import type { StorageIdentity } from '../types/resource.ts'
+import type { Claim, ClaimChanges } from './claims.ts'
 
 /** `namespace` is '' for cluster-scoped objects. */
 export interface ObjectName {
@@ -139,6 +140,8 @@ export interface Draft {
   /** The stored form: header, labels and fields, JSON with a hole for the resource version. */
   readonly record: Buffer
   readonly ttlMs?: number
+  /** Taken and freed with the write, or not at all. */
+  readonly claims?: ClaimChanges
 }
 
 /** The revision asked for is ahead of the cluster's, and did not come within the wait. */
@@ -151,6 +154,9 @@ export type ResourceVersionTooLarge = {
 export type BadContinueToken = { readonly code: 'BadContinueToken' }
 /** The object moved or went away since `base`; `current` is what is there now. */
 export type Moved = { readonly code: 'Moved'; readonly current: CachedObject | undefined }
+
+/** Another object holds what the write was to take. */
+export type Claimed = { readonly code: 'Claimed'; readonly claim: Claim }
 
 /**
  * A paged list whose version is compacted; `freshContinueToken` continues at the newest version after the same key,
@@ -171,6 +177,7 @@ export type StorageReadFailure =
   | Corrupt
 export type StorageWriteFailure =
   | Moved
+  | Claimed
   | Exclude<CommitFailure, { code: 'GuardFailed' }>
   | Unavailable
   | Unknown
@@ -196,8 +203,12 @@ export interface ResourceStorage {
   create(name: ObjectName, draft: Draft): Promise<Result<CachedObject, StorageWriteFailure>>
   /** Fails with Moved when the object is no longer at `base`. */
   replace(name: ObjectName, base: Revision, draft: Draft): Promise<Result<CachedObject, StorageWriteFailure>>
-  /** Removes it from the store. The result is the object as DELETED events show it. Fails with Moved. */
-  remove(name: ObjectName, base: CachedObject): Promise<Result<CachedObject, StorageWriteFailure>>
+  /** Removes it from the store, and frees its claims. The result is the object as DELETED events show it. Fails with Moved. */
+  remove(
+    name: ObjectName,
+    base: CachedObject,
+    claims?: ClaimChanges,
+  ): Promise<Result<CachedObject, StorageWriteFailure>>
 }
 
 /** All storage of one worker. */
@@ -205,6 +216,8 @@ export interface Storage {
   resource(identity: StorageIdentity): ResourceStorage
   /** A quorum-confirmed revision, for health checks. */
   readIndex(): Promise<Result<Revision, Unavailable | Corrupt>>
+  /** Names of the claims of a space that are taken, as far as this member knows. Costs their number. */
+  claimed(space: string): Promise<Result<ReadonlySet<string>, Unavailable | Corrupt>>
   /** Ends all watches cleanly and stops the caches. */
   close(): Promise<void>
 }

@@ -35,8 +35,13 @@ const staleContinueMessage =
   'on with the continue token in this response: then objects that were created, changed or deleted since the first ' +
   'chunk may show up in the rest.'
 
-/** For all but Moved, which only the verb can tell (AlreadyExists, Conflict, or try again). */
-export function writeApiFailure(failure: Exclude<StorageWriteFailure, { code: 'Moved' }>): ApiFailure {
+/**
+ * For all but Moved, which only the verb can tell (AlreadyExists, Conflict, or try again), and Claimed, which only who
+ * allocates can explain.
+ */
+export function writeApiFailure(
+  failure: Exclude<StorageWriteFailure, { code: 'Moved' | 'Claimed' }>,
+): ApiFailure {
   switch (failure.code) {
     case 'Unavailable':
       return unavailable(failure.message)

@@ -9,10 +9,12 @@ import type {
   Revision,
   Store,
   TooLarge,
+  Transaction,
 } from '../../store/contract.ts'
 import { fail, keyBytesMax, revision as mintRevision, ok } from '../../store/contract.ts'
 import { ResourceCache } from './cache/cache.ts'
 import type { Deadlines } from './cache/deadlines.ts'
+import { type ClaimChanges, claimGuards, claimOfKey, claimOperations } from './claims.ts'
 import type { CachedObject, Draft, ObjectName, ResourceStorage, StorageWriteFailure } from './contract.ts'
 import { createCounters, type ResourceCounters } from './counters.ts'
 import { objectKey } from './keys.ts'
@@ -59,20 +61,17 @@ export function createResource(options: ResourceOptions): OwnedResource {
   ): Promise<Result<CachedObject, StorageWriteFailure>> {
     const key = objectKey(prefix, name)
     if (key === undefined) return fail(nameTooLong(name))
-    const { record: value, ttlMs } = draft
+    const { record: value, ttlMs, claims } = draft
     const put: Operation = { type: 'put', key, value, ...(ttlMs === undefined ? {} : { ttlMs }) }
-    const answer = await store.commit({ guards: [{ key, modRevision: base }], ops: [put] })
+    const answer = await store.commit(transactionOf({ key, modRevision: base }, put, claims))
     if (!answer.ok) return fail(writeFailure(answer.failure))
     return decodeRecord(prefix, { key, value, modRevision: answer.value.revision })
   }
 
-  async function commit(guard: Guard, operation: Operation): Promise<Result<Revision, StorageWriteFailure>> {
-    const answer = await store.commit({ guards: [guard], ops: [operation] })
-    return answer.ok ? ok(answer.value.revision) : fail(writeFailure(answer.failure))
-  }
-
   function writeFailure(failure: CommitFailure): StorageWriteFailure {
     if (failure.code !== 'GuardFailed') return failure
+    const claim = claimOfKey(failure.key)
+    if (claim !== undefined) return { code: 'Claimed', claim }
     if (failure.current === undefined) return { code: 'Moved', current: undefined }
     const current = decodeRecord(prefix, failure.current)
     return current.ok ? { code: 'Moved', current: current.value } : current.failure
@@ -100,12 +99,13 @@ export function createResource(options: ResourceOptions): OwnedResource {
 
     replace: (name, base, draft) => write(name, base, draft),
 
-    async remove(name, base) {
+    async remove(name, base, claims) {
       const key = objectKey(prefix, name)
       if (key === undefined || !(base instanceof StoredObject))
         throw new TypeError('not an object of this storage')
-      const revision = await commit({ key, modRevision: base.revision }, { type: 'delete', key })
-      return revision.ok ? ok(base.at(revision.value)) : revision
+      const guard = { key, modRevision: base.revision }
+      const answer = await store.commit(transactionOf(guard, { type: 'delete', key }, claims))
+      return answer.ok ? ok(base.at(answer.value.revision)) : fail(writeFailure(answer.failure))
     },
 
     close() {
@@ -117,6 +117,15 @@ export function createResource(options: ResourceOptions): OwnedResource {
   function lookUp(name: ObjectName): CachedObject | undefined {
     const key = objectKey(prefix, name)
     return key === undefined ? undefined : cache.get(key)
+  }
+}
+
+/** The change of one object, and what it takes and frees with it. */
+function transactionOf(guard: Guard, operation: Operation, claims: ClaimChanges | undefined): Transaction {
+  if (claims === undefined) return { guards: [guard], ops: [operation] }
+  return {
+    guards: [guard, ...claimGuards(claims)],
+    ops: [operation, ...claimOperations(claims, guard.key)],
   }
 }
 

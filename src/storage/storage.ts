@@ -1,7 +1,10 @@
 /** All storage of one worker. */
 
+import assert from 'node:assert/strict'
 import type { Clock, Corrupt, Result, Revision, Store, Unavailable } from '../../store/contract.ts'
+import { fail, ok } from '../../store/contract.ts'
 import { createDeadlines } from './cache/deadlines.ts'
+import { claimOfKey, claimRange } from './claims.ts'
 import type { ResourceStorage, Storage } from './contract.ts'
 import type { ResourceCounters } from './counters.ts'
 import { defaultLimits, type StorageLimits } from './limits.ts'
@@ -55,6 +58,16 @@ export function createStorage(options: StorageOptions): ObservableStorage {
     },
 
     readIndex,
+
+    async claimed(space) {
+      const found = await store.range({ ...claimRange(space), keysOnly: true })
+      if (!found.ok) {
+        const { failure } = found
+        assert(failure.code === 'Unavailable' || failure.code === 'Corrupt', 'no revision was asked for')
+        return fail(failure)
+      }
+      return ok(new Set(found.value.entries.map(({ key }) => claimOfKey(key)?.name ?? '')))
+    },
 
     counters: () => new Map([...resources].map(([prefix, { counters }]) => [prefix, counters])),
 

@@ -7,6 +7,7 @@ import type { AuthorizationMode } from '../../src/authz/modes.ts'
 import type { ExternalAccessConfig } from '../../src/config/external-access.ts'
 import { selectControllers } from '../../src/controllers/selection.ts'
 import type { DialectName } from '../../src/names/names.ts'
+import type { ServiceRanges } from '../../src/registry/services/service-allocation.ts'
 import type { RuntimeConfig } from '../../src/types/resource.ts'
 import { ok, type Result } from '../../store/contract.ts'
 import { clusterContradiction, type ReplicationConfig, replicationConfig } from './cluster.ts'
@@ -38,6 +39,7 @@ export interface ApiConfig {
   /** As `--controllers`. */
   readonly controllers: readonly string[]
   readonly eventTtlMs: number
+  readonly services: ServiceRanges
   readonly minRequestTimeoutMs: number
   readonly requestTimeoutMs: number
   readonly livezGracePeriodMs: number
@@ -96,6 +98,10 @@ export function configOf(values: FlagValues, surroundings: Surroundings): Result
       bootstrapTokens: set(values['enable-bootstrap-token-auth']),
       controllers: set(values['controllers']),
       eventTtlMs: set(values['event-ttl']),
+      services: {
+        addresses: set(values['service-cluster-ip-range']),
+        nodePorts: set(values['service-node-port-range']),
+      },
       minRequestTimeoutMs: set(values['min-request-timeout']),
       requestTimeoutMs: set(values['request-timeout']),
       livezGracePeriodMs: set(values['livez-grace-period']),

@@ -6,6 +6,12 @@ import { controllerNames } from '../../src/controllers/selection.ts'
 import { dialectNames } from '../../src/names/names.ts'
 import { externalAccessFlags } from './external-access-table.ts'
 import {
+  defaultAddressRange,
+  defaultPortRange,
+  parseAddressRanges,
+  parsePortRange,
+} from '../../src/registry/services/settings.ts'
+import {
   boolean,
   choice,
   choices,
@@ -91,6 +97,18 @@ export const flags = {
     kind: file,
     default: undefined,
     help: 'Authority of the certificates of members. It must vouch for nobody else.',
+  }),
+  'service-cluster-ip-range': flag({
+    group: 'API',
+    kind: { placeholder: 'CIDR[,CIDR]', parse: parseAddressRanges },
+    default: defaultAddressRange,
+    help: 'Where services get their addresses: one range, or one of IPv4 and one of IPv6; the first is for services that do not say. Never make it smaller than what is in use.',
+  }),
+  'service-node-port-range': flag({
+    group: 'API',
+    kind: { placeholder: 'FIRST-LAST', parse: parsePortRange },
+    default: defaultPortRange,
+    help: 'Ports of the nodes that services of type NodePort and LoadBalancer get. Both ends are inclusive.',
   }),
   'bind-address': flag({
     group: 'Listeners',

@@ -2,18 +2,20 @@
 
 import type { JsonObject } from '../../json.ts'
 import { invalidValue } from '../../status/causes.ts'
-import { draftOf, ensureObject } from '../draft.ts'
 import type { ModuleFactory } from '../module.ts'
-import type { ApiObject } from '../object.ts'
 import { type Causes, checkText } from '../validation/checks.ts'
 import { hostLabelProblem } from '../validation/names.ts'
-import { specOf, textIn, textsIn } from '../validation/read.ts'
+import { specOf, textIn } from '../validation/read.ts'
 import { validates } from '../validation/validator.ts'
+import { dropFormerType, keepAllocated } from './service-kept.ts'
 import { checkServiceSpec } from './service-rules.ts'
 
 export const service: ModuleFactory = () => ({
   strategy: {
-    prepareForUpdate: keepAddresses,
+    prepareForUpdate(object, old) {
+      keepAllocated(object, old)
+      dropFormerType(object, old)
+    },
     validate: validates((causes, object) => {
       const { name = '' } = object.metadata
       // What is no label at all has been said already.
@@ -29,22 +31,6 @@ export const service: ModuleFactory = () => ({
 })
 
 const isInside = (spec: JsonObject): boolean => textIn(spec, 'type') !== 'ExternalName'
-
-/** Who leaves the addresses out of an update wants to keep them. */
-function keepAddresses(object: ApiObject, old: ApiObject): void {
-  const [after, before] = [specOf(object), specOf(old)]
-  if (!isInside(after) || !isInside(before)) return
-  const spec = ensureObject(draftOf(object), 'spec')
-  if (textIn(after, 'clusterIP') === '' && before['clusterIP'] !== undefined)
-    spec['clusterIP'] = before['clusterIP']
-  const addresses = before['clusterIPs']
-  if (
-    addresses !== undefined &&
-    textsIn(spec, 'clusterIPs').length === 0 &&
-    spec['clusterIP'] === before['clusterIP']
-  )
-    spec['clusterIPs'] = addresses
-}
 
 function checkFixedAddresses(causes: Causes, after: JsonObject, before: JsonObject): void {
   const given = textIn(before, 'clusterIP')

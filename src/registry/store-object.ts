@@ -1,0 +1,75 @@
+/** Hands an object to storage: encoded, with what it is to hold of limited things. */
+
+import assert from 'node:assert/strict'
+import { fail, ok, type Result } from '../../store/contract.ts'
+import type { ApiFailure } from '../status/status.ts'
+import type { ClaimChanges } from '../storage/claims.ts'
+import type { CachedObject, Claimed, Draft, Moved, StorageWriteFailure } from '../storage/contract.ts'
+import { writeApiFailure } from '../storage/failures.ts'
+import type { ApiObject } from '../types/object.ts'
+import type { ResourceType } from '../types/resource.ts'
+import type { Allocator } from './allocator.ts'
+import { draftOf } from './draft.ts'
+import type { Checked, ResourceRoute } from './machinery.ts'
+
+/** `Refused`: the answer to the client. */
+export type NotStored = Moved | { readonly code: 'Refused'; readonly failure: ApiFailure }
+
+type Write = (draft: Draft) => Promise<Result<CachedObject, StorageWriteFailure>>
+
+/** `write` puts a draft into storage. `old`: what the object replaces; undefined = it is new. */
+export async function storeObject(
+  { type, allocator }: Pick<ResourceRoute, 'type' | 'allocator'>,
+  object: ApiObject,
+  old: () => ApiObject | undefined,
+  write: Write,
+): Promise<Result<CachedObject, NotStored>> {
+  if (allocator !== undefined) return storeAllocated(type, allocator, object, old(), write)
+  const draft = draftOf(object, type)
+  if (!draft.ok) return fail({ code: 'Refused', failure: draft.failure })
+  const written = await write(draft.value)
+  return written.ok ? written : fail(unclaimed(notStored(written.failure)))
+}
+
+async function storeAllocated(
+  type: ResourceType,
+  allocator: Allocator,
+  object: ApiObject,
+  old: ApiObject | undefined,
+  write: Write,
+): Promise<Result<CachedObject, NotStored>> {
+  const written = await allocator.write<CachedObject, NotStored | Claimed>(
+    object,
+    old,
+    async (planned, claims) => {
+      const draft = draftOf(planned, type)
+      if (!draft.ok) return fail({ code: 'Refused', failure: draft.failure })
+      const result = await write({ ...draft.value, claims })
+      return result.ok ? result : fail(notStored(result.failure))
+    },
+  )
+  return written.ok ? written : fail(unclaimed(written.failure))
+}
+
+function unclaimed(failure: NotStored | Claimed): NotStored {
+  assert(failure.code !== 'Claimed', 'only allocators take claims, and they explain what is taken')
+  return failure
+}
+
+function notStored(failure: StorageWriteFailure): NotStored | Claimed {
+  return failure.code === 'Moved' || failure.code === 'Claimed'
+    ? failure
+    : { code: 'Refused', failure: writeApiFailure(failure) }
+}
+
+/** The object as {@link storeObject} would have stored it. */
+export async function dryStoreObject(
+  { type, allocator }: Pick<ResourceRoute, 'type' | 'allocator'>,
+  object: ApiObject,
+  old: () => ApiObject | undefined,
+): Promise<Checked<Buffer>> {
+  const planned = allocator === undefined ? ok(object) : await allocator.dryRun(object, old())
+  if (!planned.ok) return planned
+  const draft = draftOf(planned.value, type)
+  return draft.ok ? ok(Buffer.from(JSON.stringify(planned.value))) : draft
+}
