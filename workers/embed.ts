@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createNames, type DialectName } from '../src/names/names.ts'
 import { type Log, silentLog } from '../src/observe/log.ts'
+import { defaultServiceRanges } from '../src/registry/services/settings.ts'
 import { systemClock } from '../store/clock.ts'
 import { openMember } from '../store/member/open.ts'
 import { advertisedHost, localUrl } from './addresses.ts'
@@ -116,6 +117,7 @@ async function start(
         bootstrapTokens: false,
         controllers: ['*'],
         eventTtlMs: options.eventTtlMs ?? 3_600_000,
+        services: defaultServiceRanges(),
         minRequestTimeoutMs: 1_800_000,
         requestTimeoutMs: 60_000,
         livezGracePeriodMs: 0,

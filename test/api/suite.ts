@@ -12,6 +12,7 @@ import { openApiStories } from './stories/openapi.ts'
 import { patchStories } from './stories/patches.ts'
 import { podStories } from './stories/pods.ts'
 import { readStories } from './stories/reads.ts'
+import { serviceStories } from './stories/services.ts'
 import { watchSuite } from './watch-suite.ts'
 
 const chapters = [
@@ -20,6 +21,7 @@ const chapters = [
   { name: 'patches', stories: patchStories },
   { name: 'deletion', stories: deletionStories },
   { name: 'pods', stories: podStories },
+  { name: 'services', stories: serviceStories },
   { name: 'admission', stories: admissionStories },
   { name: 'errors', stories: errorStories },
   { name: 'discovery', stories: discoveryStories },

@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import { createNames, type DialectName } from '../../src/names/names.ts'
 import { silentLog } from '../../src/observe/log.ts'
+import { defaultServiceRanges } from '../../src/registry/services/settings.ts'
 import { type ApiServer, createApiServer, type ServerOptions } from '../../src/server.ts'
 import type { Store } from '../../store/contract.ts'
 import type { Body, ServerUnderTest, TestRequest, TestWatch, WatchEvent } from '../api/server-under-test.ts'
@@ -47,6 +48,7 @@ export async function startInProcess(given: InProcessOptions = {}): Promise<InPr
       { token: userToken, user: { name: 'jane', uid: '', groups: ['developers'] } },
     ],
     eventTtlMs: 3_600_000,
+    services: defaultServiceRanges(),
     minRequestTimeoutMs: 1_800_000,
     requestTimeoutMs: 60_000,
     livezGracePeriodMs: 0,

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { defaultServiceRanges } from '../../src/registry/services/settings.ts'
 import { commands, isCommandName } from '../../workers/commands/table.ts'
 import { type Config, configOf } from '../../workers/flags/config.ts'
 import { helpText } from '../../workers/flags/help.ts'
@@ -36,6 +37,7 @@ t.test('without flags: what the help says', (t) => {
       bootstrapTokens: false,
       controllers: ['*'],
       eventTtlMs: 3_600_000,
+      services: defaultServiceRanges(),
       minRequestTimeoutMs: 1_800_000,
       requestTimeoutMs: 60_000,
       livezGracePeriodMs: 0,
