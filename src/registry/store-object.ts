@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict'
 import { fail, ok, type Result } from '../../store/contract.ts'
 import type { ApiFailure } from '../status/status.ts'
-import type { ClaimChanges } from '../storage/claims.ts'
 import type { CachedObject, Claimed, Draft, Moved, StorageWriteFailure } from '../storage/contract.ts'
 import { writeApiFailure } from '../storage/failures.ts'
 import type { ApiObject } from '../types/object.ts'
