@@ -4,13 +4,13 @@ import { pluginNames } from '../../src/admission/selection.ts'
 import { authorizationModes } from '../../src/authz/modes.ts'
 import { controllerNames } from '../../src/controllers/selection.ts'
 import { dialectNames } from '../../src/names/names.ts'
-import { externalAccessFlags } from './external-access-table.ts'
 import {
   defaultAddressRange,
   defaultPortRange,
   parseAddressRanges,
   parsePortRange,
 } from '../../src/registry/services/settings.ts'
+import { externalAccessFlags } from './external-access-table.ts'
 import {
   boolean,
   choice,
