@@ -32,6 +32,16 @@ export function writerId({ manager, operation, apiVersion, subresource }: Writer
   return `${operation} ${manager.length} ${manager} ${version.length} ${version} ${subresource}`
 }
 
+/** The same as equal {@link writerId}s. */
+export function isOneWriter(a: Writer, b: Writer): boolean {
+  return (
+    a.operation === b.operation &&
+    a.manager === b.manager &&
+    (a.operation === 'Apply' || a.apiVersion === b.apiVersion) &&
+    a.subresource === b.subresource
+  )
+}
+
 /** Entries that this server has stored: their sets are canonical. Undefined = not valid entries. */
 export function storedEntries(managedFields: JsonValue | undefined): readonly Entry[] | undefined {
   return readEntries(managedFields, (fields) => (isJsonObject(fields) ? (fields as FieldSet) : undefined))
@@ -99,21 +109,24 @@ export function isReset(managedFields: JsonValue | undefined): boolean {
 
 /** The stored form, in order; entries that own nothing are left out. Undefined = none are left. */
 export function writtenEntries(entries: readonly Entry[]): readonly JsonObject[] | undefined {
-  const written = entries.filter(({ fields }) => !isEmptySet(fields)).sort(compareEntries)
-  return written.length === 0 ? undefined : written.map(writtenEntry)
+  const written = entries.filter(({ fields }) => !isEmptySet(fields))
+  if (written.length > 1) written.sort(compareEntries)
+  if (written.length === 0) return undefined
+  // Pushed, not mapped: V8 writes a list without holes as JSON on its fast path.
+  const stored: JsonObject[] = []
+  for (const entry of written) stored.push(writtenEntry(entry))
+  return stored
 }
 
 function writtenEntry(entry: Entry): JsonObject {
   if (entry.stored !== undefined) return entry.stored
-  return {
-    manager: entry.manager,
-    operation: entry.operation,
-    apiVersion: entry.apiVersion,
-    ...(entry.time === undefined ? {} : { time: entry.time }),
-    fieldsType: 'FieldsV1',
-    fieldsV1: entry.fields,
-    ...(entry.subresource === '' ? {} : { subresource: entry.subresource }),
-  }
+  const { manager, operation, apiVersion, time, fields, subresource } = entry
+  const written: Record<string, JsonValue> = { manager, operation, apiVersion }
+  if (time !== undefined) written['time'] = time
+  written['fieldsType'] = 'FieldsV1'
+  written['fieldsV1'] = fields
+  if (subresource !== '') written['subresource'] = subresource
+  return written
 }
 
 /** The same entry owning other fields. */

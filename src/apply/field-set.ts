@@ -269,7 +269,7 @@ export function createSetBuilder(): SetBuilder {
 function inOrder(set: FieldSet): FieldSet {
   const elements = Object.keys(set)
   const sorted = isInOrder(elements)
-  if (!sorted) elements.sort(compareElements)
+  if (!sorted) sortElements(elements)
   const out: MutableSet = {}
   let changed = !sorted
   for (const element of elements) {
@@ -279,6 +279,21 @@ function inOrder(set: FieldSet): FieldSet {
     out[element] = ordered
   }
   return changed ? out : set
+}
+
+/** Few as a rule, and nearly in order: then moving each to its place costs less than a sort that copies them. */
+function sortElements(elements: string[]): void {
+  if (elements.length > 24) {
+    elements.sort(compareElements)
+    return
+  }
+  for (let at = 1; at < elements.length; at++) {
+    const element = elements[at] ?? ''
+    let to = at
+    for (; to > 0 && compareElements(elements[to - 1] ?? '', element) > 0; to--)
+      elements[to] = elements[to - 1] ?? ''
+    elements[to] = element
+  }
 }
 
 function isInOrder(elements: readonly string[]): boolean {

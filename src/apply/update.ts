@@ -7,7 +7,7 @@ import { ok, type Result } from '../../store/contract.ts'
 import type { JsonObject } from '../json.ts'
 import { capUpdates } from './cap.ts'
 import { type Changes, compareObjects, type Incomparable, isUnchanged, withoutFields } from './compare.ts'
-import { type Entry, type Writer, withFields, writerId } from './entries.ts'
+import { type Entry, isOneWriter, type Writer, withFields } from './entries.ts'
 import { type FieldSet, isEmptySet, recursiveDifference, union } from './field-set.ts'
 import { type Tracking, versionOf } from './tracking.ts'
 
@@ -48,10 +48,11 @@ function takeFields(
   taken: FieldSet,
   time: string,
 ): readonly Entry[] {
-  const id = writerId(writer)
-  const own = entries.find((entry) => writerId(entry) === id)
-  const entry: Entry = { ...writer, time, fields: own === undefined ? taken : union(taken, own.fields) }
-  return [...entries.filter((other) => other !== own), entry]
+  const own = entries.find((entry) => isOneWriter(entry, writer))
+  const { manager, operation, apiVersion, subresource } = writer
+  const fields = own === undefined ? taken : union(taken, own.fields)
+  const entry: Entry = { manager, operation, apiVersion, subresource, time, fields }
+  return entries.length === 0 ? [entry] : [...entries.filter((other) => other !== own), entry]
 }
 
 /** Every entry without what changed, each in its own version. Entries of versions that are gone go with them. */

@@ -99,7 +99,9 @@ function formatOf(type: string): Format | undefined {
 }
 
 export function parseJsonBody(bytes: Buffer): Result<JsonValue, ApiFailure> {
-  const problem = textProblem(bytes) ?? depthProblem(nestingDepth(bytes, nestingMax))
+  // A valid text opens and closes each level: a short one cannot be too deep.
+  const depth = bytes.length <= 2 * nestingMax ? 0 : nestingDepth(bytes, nestingMax)
+  const problem = textProblem(bytes) ?? depthProblem(depth)
   if (problem !== undefined) return fail(badRequest(problem))
   try {
     return ok(JSON.parse(bytes.toString('utf8')))

@@ -37,24 +37,28 @@ export function encodeDraft({ object, fields, ttlMs }: DraftInput): Draft {
   const { before, after } = cutAtHole(object) ?? splitAtHole(object)
   const head = headText(object.metadata.labels, fields)
   const headBytes = Buffer.byteLength(head)
-  const holeAt = Buffer.byteLength(before)
-  const record = Buffer.allocUnsafe(fixedBytes + headBytes + holeAt + Buffer.byteLength(after))
+  const beforeBytes = Buffer.byteLength(before)
+  const holeAt = beforeBytes + versionStart.length
+  const record = Buffer.allocUnsafe(fixedBytes + headBytes + holeAt + 1 + Buffer.byteLength(after))
   record[0] = formatVersion
   record.writeUInt32BE(headBytes, 1)
   record.writeUInt32BE(holeAt, 5)
   record.write(head, fixedBytes)
   record.write(before, fixedBytes + headBytes)
-  record.write(after, fixedBytes + headBytes + holeAt)
+  record.write(versionStart, fixedBytes + headBytes + beforeBytes, 'latin1')
+  const behind = fixedBytes + headBytes + holeAt
+  record[behind] = quote
+  record.write(after, behind + 1)
   return ttlMs === undefined ? { record } : { record, ttlMs }
 }
 
-/** The JSON text around the value of `metadata.resourceVersion`. */
+/** The JSON text around the member `metadata.resourceVersion`, with no comma ahead of it. */
 interface Cut {
   readonly before: string
   readonly after: string
 }
 
-const versionMember = ',"resourceVersion":'
+const versionStart = '"resourceVersion":"'
 
 /**
  * Cuts the text of the whole object behind its uid. Undefined = that place cannot be told from the text alone: there
@@ -69,13 +73,12 @@ function cutAtHole(object: ApiObject): Cut | undefined {
   const text = JSON.stringify(object)
   const mark = `"uid":${JSON.stringify(uid)}`
   const cut = text.indexOf(mark) + mark.length
-  if (resourceVersion === undefined) return around(text, cut, cut)
-  const stands = `${versionMember}${JSON.stringify(resourceVersion)}`
-  return text.startsWith(stands, cut) ? around(text, cut, cut + stands.length) : undefined
-}
-
-function around(text: string, from: number, to: number): Cut {
-  return { before: `${text.slice(0, from)}${versionMember}"`, after: `"${text.slice(to)}` }
+  // With the comma behind the uid: there is one, unless nothing follows in the metadata.
+  if (text[cut] !== ',') return undefined
+  if (resourceVersion === undefined) return { before: text.slice(0, cut + 1), after: text.slice(cut) }
+  const stands = `"resourceVersion":${JSON.stringify(resourceVersion)}`
+  if (!text.startsWith(stands, cut + 1)) return undefined
+  return { before: text.slice(0, cut + 1), after: text.slice(cut + 1 + stands.length) }
 }
 
 function onlyTextsAhead(object: ApiObject | ObjectMeta, name: string): boolean {
@@ -96,8 +99,8 @@ function splitAtHole(object: ApiObject): Cut {
   const innerRest = withoutBraces(JSON.stringify(behindInMeta))
   const outerRest = withoutBraces(JSON.stringify(behind))
   return {
-    before: `{${outer}${comma(outer)}"metadata":{${inner}${comma(inner)}"resourceVersion":"`,
-    after: `"${comma(innerRest)}${innerRest}}${comma(outerRest)}${outerRest}}`,
+    before: `{${outer}${comma(outer)}"metadata":{${inner}${comma(inner)}`,
+    after: `${comma(innerRest)}${innerRest}}${comma(outerRest)}${outerRest}}`,
   }
 }
 

@@ -65,7 +65,12 @@ export function createResource(options: ResourceOptions): OwnedResource {
     const put: Operation = { type: 'put', key, value, ...(ttlMs === undefined ? {} : { ttlMs }) }
     const answer = await store.commit(transactionOf({ key, modRevision: base }, put, claims))
     if (!answer.ok) return fail(writeFailure(answer.failure))
-    return decodeRecord(prefix, { key, value, modRevision: answer.value.revision })
+    const { revision } = answer.value
+    // The event of a write comes ahead of its answer, as a rule: then the cache has the object already.
+    const held = cache.isReady ? cache.get(key) : undefined
+    return held?.revision === revision
+      ? ok(held)
+      : decodeRecord(prefix, { key, value, modRevision: revision })
   }
 
   function writeFailure(failure: CommitFailure): StorageWriteFailure {

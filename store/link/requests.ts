@@ -118,14 +118,13 @@ export function readRequest(frame: Buffer): Request | undefined {
   }
   const name = kinds[kind - 1]
   if (reader.broken || name === undefined) return undefined
+  if (name === 'commit') return { kind: 'commit', id, transaction: { guards, ops } }
   // Checked above: readKey breaks the reader on what is not a key, and these kinds need both.
   const range = { start: start as Key, end: end as Key }
   const complete = start !== '' && end !== ''
   switch (name) {
     case 'hello':
       return { kind: 'hello', version }
-    case 'commit':
-      return { kind: 'commit', id, transaction: { guards, ops } }
     case 'range': {
       const request: RangeRequest = {
         ...range,

@@ -148,14 +148,15 @@ function collect(request: IncomingMessage, limitBytes: number): Promise<Result<B
   return new Promise((resolve) => {
     let chunks: Buffer[] = []
     let bytes = 0
+    let over = false
+    // The listeners stay: they go with the request, which is cheaper than taking them away one by one.
     const finish = (result: Result<Buffer, BodyFailure>): void => {
-      request.off('data', onData)
-      request.off('end', onEnd)
-      request.off('close', onClose)
+      over = true
       chunks = []
       resolve(result)
     }
     const onData = (chunk: Buffer): void => {
+      if (over) return
       bytes += chunk.length
       if (bytes > limitBytes) {
         request.pause()
@@ -163,13 +164,16 @@ function collect(request: IncomingMessage, limitBytes: number): Promise<Result<B
       } else chunks.push(chunk)
     }
     const onEnd = (): void => {
+      if (over) return
       const [only] = chunks
       finish(ok(only !== undefined && chunks.length === 1 ? only : Buffer.concat(chunks, bytes)))
     }
-    const onClose = (): void => finish(fail({ code: 'Aborted' }))
+    const onClose = (): void => {
+      if (!over) finish(fail({ code: 'Aborted' }))
+    }
     request.on('data', onData)
-    request.once('end', onEnd)
-    request.once('close', onClose)
+    request.on('end', onEnd)
+    request.on('close', onClose)
     request.on('error', ignore) // 'close' follows
     if (request.destroyed) onClose()
   })
