@@ -186,6 +186,7 @@ async function open({ historyMs }: ControlPlaneOptions, { dataDir, dialect, bind
       tlsFiles: undefined,
       tlsSans: [],
       clientCaFile: undefined,
+      rootCaFile: undefined,
       requestHeaderCaFile: undefined,
       tokenAuthFile: undefined,
       authorizationPolicyFile: undefined,

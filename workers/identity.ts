@@ -16,6 +16,7 @@ import type { KeyPair } from './pki/issue.ts'
 import type { Kubeconfig } from './pki/kubeconfig.ts'
 import { adminOf, openPki, openToken, type Pki } from './pki/pki.ts'
 import { servingNames } from './pki/serving-names.ts'
+import { trustOf } from './pki/trust.ts'
 import { readFlagFile } from './read-flag-file.ts'
 import { type OpenedServiceAccounts, openServiceAccounts } from './service-accounts.ts'
 
@@ -50,6 +51,7 @@ export type IdentityOptions = Pick<
   | 'tlsFiles'
   | 'tlsSans'
   | 'clientCaFile'
+  | 'rootCaFile'
   | 'requestHeaderCaFile'
   | 'tokenAuthFile'
   | 'authorizationPolicyFile'
@@ -59,13 +61,14 @@ export type IdentityOptions = Pick<
 /** Writes nothing: see `save`. */
 export async function openIdentity(options: IdentityOptions): Promise<Result<ServerIdentity, StartFailure>> {
   const names = createNames(options.api.dialect)
-  const [own, tokens, policies, serving, clientCa, proxyCa] = await Promise.all([
+  const [own, tokens, policies, serving, clientCa, proxyCa, rootCa] = await Promise.all([
     openOwn(options, names),
     readTokens(options.tokenAuthFile),
     readPolicies(options.authorizationPolicyFile, names),
     readServingFiles(options.tlsFiles),
     readCa('--client-ca-file', options.clientCaFile),
     readCa('--requestheader-client-ca-file', options.requestHeaderCaFile),
+    readCa('--root-ca-file', options.rootCaFile),
   ])
   if (!own.ok) return own
   if (!tokens.ok) return tokens
@@ -73,6 +76,7 @@ export async function openIdentity(options: IdentityOptions): Promise<Result<Ser
   if (!serving.ok) return serving
   if (!clientCa.ok) return clientCa
   if (!proxyCa.ok) return proxyCa
+  if (!rootCa.ok) return rootCa
   const serviceAccounts = await openServiceAccounts({
     dataDir: options.dataDir,
     names,
@@ -82,7 +86,13 @@ export async function openIdentity(options: IdentityOptions): Promise<Result<Ser
   if (!serviceAccounts.ok) return cannotStart(serviceAccounts.failure)
   const identity = assembleIdentity(own.value, names.product, tokens.value, serving.value, clientCa.value)
   const tls = { ...identity.tls, ...(proxyCa.value === undefined ? {} : { proxyCa: proxyCa.value }) }
-  return ok({ ...withServiceAccounts(identity, serviceAccounts.value), tls, abacPolicies: policies.value })
+  const ca = rootCa.value ?? identity.ca
+  return ok({
+    ...withServiceAccounts(identity, serviceAccounts.value),
+    tls,
+    ca,
+    abacPolicies: policies.value,
+  })
 }
 
 /** What the server makes itself: certificates, unless the operator gives them all, and a token. */
@@ -134,7 +144,8 @@ function assembleIdentity(
   return {
     tls: { certificate, privateKey, clientCa, ticketKeys: randomBytes(48) },
     staticTokens: [admin, ...tokens],
-    ca: givenServing?.certificate ?? pki?.ca ?? certificate,
+    ca:
+      givenServing === undefined && pki !== undefined ? pki.ca : trustOf({ serving: certificate, clientCa }),
     adminToken: token,
     // A foreign client CA does not vouch for the certificate that was made here.
     adminCredential:

@@ -38,9 +38,9 @@ export function formatUs(us: number | undefined): string {
 
 const memoryScenario = (metrics: Metrics) => metrics.serverCpuUs === undefined
 
-/** The figure that a scenario is about: that of its goal, else the server's cost. */
+/** The figure that a scenario is about: that of its goal, else a time to be ready, else the server's cost. */
 export function mainMetric(row: Row): Metric {
-  return row.goal?.metric ?? 'serverCpuUs'
+  return row.goal?.metric ?? (row.summary?.metrics.readyMs === undefined ? 'serverCpuUs' : 'readyMs')
 }
 
 export function formatMetric(metric: Metric, value: number | undefined): string {

@@ -4,10 +4,18 @@ import { mixed } from './mixed.ts'
 import { requestScenarios } from './requests.ts'
 import { resourceScenarios } from './resources.ts'
 import type { Scenario, Settings } from './scenario.ts'
+import { threeNodeScenarios } from './three-nodes.ts'
 
 /** All scenarios, in the order in which they are run. */
 export function allScenarios(settings: Settings): readonly Scenario[] {
-  return [...resourceScenarios, ...requestScenarios, ...listScenarios, ...fanoutScenarios(settings), mixed]
+  const ofOne = [
+    ...resourceScenarios,
+    ...requestScenarios,
+    ...listScenarios,
+    ...fanoutScenarios(settings),
+    mixed,
+  ]
+  return [...ofOne, ...threeNodeScenarios(ofOne)]
 }
 
 /**

@@ -69,7 +69,11 @@ t.test('every scenario measures, without a fault', async (t) => {
   const report = await measure(target)
   t.same(faultLines(report), [])
   const skipped = report.rows.filter((row) => row.skipped !== undefined).map((row) => row.scenario)
-  t.same(skipped, ['memory', 'apply'], 'the bare server stores nothing and takes no apply patch')
+  t.same(
+    skipped.filter((name) => !name.startsWith('three-nodes-')),
+    ['memory', 'apply'],
+    'the bare server stores nothing and takes no apply patch',
+  )
   for (const { scenario, goal, summary } of report.rows) {
     if (summary === undefined) continue
     const { metrics } = summary
@@ -99,6 +103,18 @@ t.test('the memory of a server with objects', async (t) => {
     'the server was not started here',
     'a server that runs already cannot be timed as it starts',
   )
+})
+
+t.test('three nodes: writes through a follower, and the loss of the leader', async (t) => {
+  const target = await startTarget()
+  t.teardown(() => target.close())
+  const names = ['three-nodes-create-follower', 'three-nodes-failover']
+  const report = await measure({ ...target, isBaseline: false }, ...names)
+  t.same(faultLines(report), [])
+  const [create, failOver] = report.rows
+  t.ok((create?.summary?.metrics.operationsPerSecond ?? 0) > 0)
+  t.ok((create?.summary?.metrics.serverCpuUs ?? 0) > 0)
+  t.ok((failOver?.summary?.metrics.readyMs ?? 0) > 0)
 })
 
 t.test('events that do not come are faults, with their number', async (t) => {

@@ -35,7 +35,7 @@ interface ComposeFile {
   readonly configs: Readonly<Record<string, { readonly content: string }>>
 }
 
-const nodes = ['a', 'b', 'c'] as const
+const nodes: readonly string[] = ['a', 'b', 'c']
 
 // The shape is checked against the schema of the compose specification; what is read from it is checked here.
 const file: ComposeFile = parse(readFileSync(join(root, 'docker-compose.yml'), 'utf8'), { merge: true })
@@ -140,7 +140,7 @@ t.test('the commands of the file, with addresses of this machine, make a cluster
   const main = join(root, 'dist/workers/main.js')
   const [lb = 0, ...ports] = await freePorts(7)
   const portOf = (name: string, purpose: 'api' | 'peer'): number =>
-    ports[nodes.findIndex((one) => one === name) + (purpose === 'api' ? 0 : 3)] ?? 0
+    ports[nodes.indexOf(name) + (purpose === 'api' ? 0 : 3)] ?? 0
   const made = spawnSync(
     'sh',
     [

@@ -50,6 +50,7 @@ t.test('without flags: what the help says', (t) => {
     tlsFiles: undefined,
     tlsSans: [],
     clientCaFile: undefined,
+    rootCaFile: undefined,
     requestHeaderCaFile: undefined,
     tokenAuthFile: undefined,
     authorizationPolicyFile: undefined,

@@ -60,6 +60,7 @@ export interface Config {
   readonly tlsFiles: { readonly certificate: string; readonly privateKey: string } | undefined
   readonly tlsSans: readonly string[]
   readonly clientCaFile: string | undefined
+  readonly rootCaFile: string | undefined
   readonly requestHeaderCaFile: string | undefined
   readonly tokenAuthFile: string | undefined
   readonly authorizationPolicyFile: string | undefined
@@ -114,6 +115,7 @@ export function configOf(values: FlagValues, surroundings: Surroundings): Result
     tlsFiles: certificate === undefined || privateKey === undefined ? undefined : { certificate, privateKey },
     tlsSans: values['tls-sans'] ?? [],
     clientCaFile: values['client-ca-file'],
+    rootCaFile: values['root-ca-file'],
     requestHeaderCaFile: values['requestheader-client-ca-file'],
     tokenAuthFile: values['token-auth-file'],
     authorizationPolicyFile: values['authorization-policy-file'],

@@ -168,6 +168,13 @@ export const flags = {
     defaultHelp: 'the CA in the data directory',
     help: 'CAs, in PEM form, that vouch for client certificates: common name = user, organizations = groups.',
   }),
+  'root-ca-file': flag({
+    group: 'Certificates and tokens',
+    kind: file,
+    default: undefined,
+    defaultHelp: 'what signed the serving certificate, as far as its chain or --client-ca-file tells',
+    help: 'CAs, in PEM form, that clients inside of the cluster trust: every namespace and every token gets them. The same on every node.',
+  }),
   'token-auth-file': flag({
     group: 'Certificates and tokens',
     kind: file,

@@ -1,0 +1,25 @@
+/** Whom clients trust, when the operator gave the certificates. */
+
+import { randomBytes } from 'node:crypto'
+import t from 'tap'
+import { createIssuer } from '../../workers/pki/issue.ts'
+import { trustOf } from '../../workers/pki/trust.ts'
+
+t.test('all nodes of one authority find the same', async (t) => {
+  const issuer = await createIssuer(randomBytes)
+  const validity = { fromMs: Date.now() - 1000, untilMs: Date.now() + 3_600_000 }
+  const ca = await issuer.authority('ca', validity)
+  const otherCa = await issuer.authority('other-ca', validity)
+  const leaf = await issuer.serving(ca, ['a'], validity)
+  const second = await issuer.serving(ca, ['b'], validity)
+  const rows: readonly [string, string, string, string][] = [
+    ['the chain has it', leaf.certificate + ca.certificate, otherCa.certificate, ca.certificate],
+    ['the authority of the clients signed it', leaf.certificate, ca.certificate, ca.certificate],
+    ['one of several signed it', second.certificate, otherCa.certificate + ca.certificate, ca.certificate],
+    ['nobody known signed it', leaf.certificate, otherCa.certificate, leaf.certificate],
+    ['a chain without an authority', leaf.certificate + second.certificate, ca.certificate, ca.certificate],
+  ]
+  for (const [what, serving, clientCa, expected] of rows) {
+    t.equal(trustOf({ serving, clientCa }).trim().replaceAll('\r', ''), expected.trim(), what)
+  }
+})
