@@ -70,8 +70,8 @@ export interface ServerOptions {
   /** The address that the self service and discovery (`serverAddressByClientCIDRs`) name: `host:port`. */
   readonly advertiseAddress: { readonly host: string; readonly port: number }
   /**
-   * Run the built-in controllers (namespaces) here; absent = yes. All their writes are guarded, so that more than one
-   * process may run them, but one is enough.
+   * Take part in the election of the process that runs the built-in controllers; absent = yes. Of several servers over
+   * one store, one runs them at a time.
    */
   readonly controllers?: boolean
   /** Which of them: `*`, `name`, `-name` (`--controllers`); absent = those that are on by default. */
@@ -80,6 +80,11 @@ export interface ServerOptions {
   readonly bootstrapTokens?: boolean
   /** PEM text: what pods trust when they speak with this server; absent = nobody is told. */
   readonly rootCa?: string
+  /**
+   * Who this server is in that election: unique among the servers over one store, the same after a restart, so that it
+   * need not wait for its own lease to run out. Absent = a new one each time.
+   */
+  readonly identity?: string
 }
 
 export interface StaticToken {

@@ -13,6 +13,7 @@ import { systemClock } from '../store/clock.ts'
 import { openMember } from '../store/member/open.ts'
 import { advertisedHost, localUrl } from './addresses.ts'
 import { buildInfo } from './build.ts'
+import { controllerIdentity } from './controller-identity.ts'
 import { defaultServiceAccountConfig } from './flags/service-accounts.ts'
 import { openIdentity } from './identity.ts'
 import { createOwnCrew } from './own-crew.ts'
@@ -131,6 +132,7 @@ async function start(
       plain: options.httpPort === undefined ? undefined : { host: plainHost, port: options.httpPort },
       advertiseHost: advertisedHost(undefined, bindAddress),
       controllers: true,
+      controllerIdentity: controllerIdentity(member.identity),
     })
     if (!started.ok) throw new Error(started.failure.message)
     const [secure, plain] = started.value.listeners

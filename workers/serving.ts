@@ -31,8 +31,10 @@ export interface ServingSettings {
   readonly plain: { readonly host: string; readonly port: number } | undefined
   /** Discovery names it, with the port of the TLS listener. */
   readonly advertiseHost: string
-  /** Run the built-in controllers here. */
+  /** Take part in the election of the built-in controllers. */
   readonly controllers: boolean
+  /** Who this server is in that election. */
+  readonly controllerIdentity: string
 }
 
 export interface ServingParts {
@@ -141,6 +143,7 @@ function serverOptions(
     authorizationModes: api.authorizationModes,
     anonymousAuth: api.anonymousAuth,
     controllers,
+    identity: settings.controllerIdentity,
     advertiseAddress: { host: advertiseHost, port },
     names: createNames(api.dialect),
     clock: systemClock,

@@ -12,11 +12,13 @@ import { systemClock } from '../store/clock.ts'
 import { ok, type Result } from '../store/contract.ts'
 import { createLinkServer, type LinkServer } from '../store/link/server.ts'
 import { createAdminServer } from '../store/member/admin.ts'
+import type { Identity } from '../store/member/data-directory.ts'
 import { type Member, openMember } from '../store/member/open.ts'
 import type { ReplicationOptions } from '../store/member/plan.ts'
 import { advertisedHost, localUrl, probePort } from './addresses.ts'
 import { describeReady } from './announce.ts'
 import { buildInfo } from './build.ts'
+import { controllerIdentity } from './controller-identity.ts'
 import type { Crew } from './crew.ts'
 import type { ReplicationConfig } from './flags/cluster.ts'
 import type { Config } from './flags/config.ts'
@@ -62,7 +64,7 @@ export async function supervise(parts: SupervisorParts): Promise<number> {
   await admin.start()
   const link = pool === undefined ? undefined : await openLink(config, member, pool, log)
   const crew = pool ?? (await import('./own-crew.ts')).createOwnCrew(member.store, log)
-  const settings = servingSettings(config, identity, ports)
+  const settings = servingSettings(config, member.identity, identity, ports)
   const kubeconfigPath = await writeKubeconfig(config, identity, ports.secure)
   const started = await Promise.race([crew.start(settings), stop.then(() => undefined), fatal])
   const close = async (): Promise<void> => {
@@ -213,7 +215,12 @@ async function openLink(
   }
 }
 
-function servingSettings(config: Config, identity: ServerIdentity, ports: Ports): ServingSettings {
+function servingSettings(
+  config: Config,
+  member: Identity,
+  identity: ServerIdentity,
+  ports: Ports,
+): ServingSettings {
   const { api, bindAddress, advertiseAddress } = config
   return {
     api,
@@ -226,6 +233,7 @@ function servingSettings(config: Config, identity: ServerIdentity, ports: Ports)
     plain: ports.plain === undefined ? undefined : { host: plainHost, port: ports.plain },
     advertiseHost: advertisedHost(advertiseAddress, bindAddress),
     controllers: true,
+    controllerIdentity: controllerIdentity(member),
   }
 }
 

@@ -6,6 +6,7 @@ import { createReviews } from '../authz/reviews/reviews.ts'
 import { createAuthenticationTrustController } from '../controllers/authentication-trust.ts'
 import { createBootstrap } from '../controllers/bootstrap.ts'
 import { createBootstrapObjects } from '../controllers/bootstrap-objects.ts'
+import { createElectedControllers } from '../controllers/elected.ts'
 import { createLegacyTokenUse } from '../controllers/legacy-token-use.ts'
 import { ensureDefaultPolicy } from '../controllers/rbac/default-policy.ts'
 import type { ControllerName } from '../controllers/selection.ts'
@@ -94,13 +95,21 @@ export function assemble(
   ])
   const { serviceAccounts } = access
   serviceAccounts?.uses.onSecretUsed(createLegacyTokenUse(machinery, router))
-  const controllers = [
-    ...controllersOf({ options, selected, serviceAccounts }).map((create) => create(machinery, router)),
+  /** What a server does for itself, whoever else does it too. */
+  const unelected = [
     createBootstrapObjects(machinery, router),
     ...(options.trust === undefined
       ? []
       : [createAuthenticationTrustController(options.trust, machinery, router)]),
   ]
+  const elected = isController
+    ? createElectedControllers({
+        machinery,
+        routes: router,
+        identity: options.identity ?? `${names.product}-apiserver_${identifiers.uuid()}`,
+        controllers: controllersOf({ options, selected, serviceAccounts }),
+      })
+    : undefined
   const health = createHealth(
     createHealthChecks({ clock, storage, lifecycle, livezGracePeriodMs: options.livezGracePeriodMs }),
     ({ endpoint, failures }) => log.warn('not healthy', { endpoint, checks: [...failures].join('; ') }),
@@ -140,7 +149,8 @@ export function assemble(
       access.start()
       await bootstrap.run(() => {
         lifecycle.bootstrapped = true
-        if (isController) for (const controller of controllers) controller.start()
+        if (isController) for (const controller of unelected) controller.start()
+        elected?.start()
       })
     },
     drain() {
@@ -149,9 +159,11 @@ export function assemble(
     async close() {
       lifecycle.draining = true
       bootstrap.close()
-      for (const controller of controllers) controller.close()
+      for (const controller of unelected) controller.close()
+      const released = elected?.close()
       calls.closeWatches()
       await calls.idle()
+      await released
       access.close()
       await storage.close()
       metrics.close()

@@ -2,6 +2,7 @@
 
 import { createBootstrapSigner } from '../controllers/bootstrap-signer.ts'
 import type { ControllerFactory } from '../controllers/controller.ts'
+import { garbageCollectorOf } from '../controllers/garbage-collector/garbage-collector.ts'
 import { createNamespaceController } from '../controllers/namespace-controller.ts'
 import { createAggregationController } from '../controllers/rbac/aggregation-controller.ts'
 import { createRootCaPublisher } from '../controllers/root-ca-publisher.ts'
@@ -29,6 +30,7 @@ export function controllersOf({
     ['namespace', createNamespaceController],
     ['clusterrole-aggregation', createAggregationController],
     ['serviceaccount', createServiceAccountController],
+    ['garbagecollector', garbageCollectorOf(options.store)],
     ['root-ca-cert-publisher', rootCa === undefined ? undefined : createRootCaPublisher(rootCa)],
     [
       'serviceaccount-token',

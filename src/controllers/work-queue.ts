@@ -6,32 +6,37 @@
 import type { Clock, Timer } from '../../store/contract.ts'
 import type { Log } from '../observe/log.ts'
 
-export interface WorkQueueParts {
+export interface WorkQueueParts<Key extends string> {
   readonly clock: Clock
   readonly log: Log
   /** Of the controller, for the log. */
   readonly name: string
   /** Returns what is in the way; undefined = done. */
-  readonly work: (key: string) => Promise<string | undefined>
+  readonly work: (key: Key) => Promise<string | undefined>
+  /** Keys looked at at once; absent = 4. */
+  readonly concurrency?: number
+  /** Of the first pause; each is twice the last, up to a minute. Absent = 100. */
+  readonly retryMinMs?: number
+  /** Failures in a row before the log hears of the key, once; absent = each is told. */
+  readonly failuresBeforeWarning?: number
 }
 
-export interface WorkQueue {
-  add(key: string): void
+export interface WorkQueue<Key extends string> {
+  add(key: Key): void
   /** `delayMs` from now; replaces what was asked for later before. */
-  addLater(key: string, delayMs: number): void
+  addLater(key: Key, delayMs: number): void
   /** What runs goes on to its end; nothing new begins. */
   close(): void
 }
 
-const concurrency = 4
-const retryMinMs = 100
 const retryMaxMs = 60_000
 
-export function createWorkQueue({ clock, log, name, work }: WorkQueueParts): WorkQueue {
-  const waiting = new Set<string>()
-  const running = new Set<string>()
-  const failures = new Map<string, number>()
-  const later = new Map<string, Timer>()
+export function createWorkQueue<Key extends string>(parts: WorkQueueParts<Key>): WorkQueue<Key> {
+  const { clock, log, name, work, concurrency = 4, retryMinMs = 100, failuresBeforeWarning } = parts
+  const waiting = new Set<Key>()
+  const running = new Set<Key>()
+  const failures = new Map<Key, number>()
+  const later = new Map<Key, Timer>()
   let closed = false
 
   function next(): void {
@@ -44,7 +49,7 @@ export function createWorkQueue({ clock, log, name, work }: WorkQueueParts): Wor
     }
   }
 
-  async function run(key: string): Promise<void> {
+  async function run(key: Key): Promise<void> {
     const problem = await work(key).catch((error: unknown) => String(error))
     running.delete(key)
     if (problem === undefined) failures.delete(key)
@@ -52,20 +57,21 @@ export function createWorkQueue({ clock, log, name, work }: WorkQueueParts): Wor
     next()
   }
 
-  function retry(key: string, problem: string): void {
+  function retry(key: Key, problem: string): void {
     const count = failures.get(key) ?? 0
     failures.set(key, count + 1)
-    log.warn('a controller will try again', { controller: name, key, problem })
-    addLater(key, Math.min(retryMinMs * 2 ** count, retryMaxMs))
+    if (failuresBeforeWarning === undefined || count === failuresBeforeWarning)
+      log.warn('a controller will try again', { controller: name, key, problem })
+    addLater(key, Math.min(retryMinMs * 2 ** Math.min(count, 32), retryMaxMs))
   }
 
-  function add(key: string): void {
+  function add(key: Key): void {
     if (closed) return
     waiting.add(key)
     next()
   }
 
-  function addLater(key: string, delayMs: number): void {
+  function addLater(key: Key, delayMs: number): void {
     if (closed) return
     later.get(key)?.cancel()
     const timer = clock.after(delayMs, () => {

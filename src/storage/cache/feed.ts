@@ -42,6 +42,8 @@ export interface FeedOptions {
   readonly store: Store
   readonly range: KeyRange
   readonly clock: Clock
+  /** Which entries of the state are handed over; absent = all. The others are not even held. */
+  readonly keep?: (entry: KeyValue) => boolean
   /** 0 ≤ x < 1 */
   readonly random: () => number
   readonly limits: {
@@ -65,7 +67,7 @@ export function createFeed(options: FeedOptions, owner: FeedOwner): Feed {
   let closed = false
 
   async function load(): Promise<void> {
-    const state = await readState(store, range, limits.rangeEntriesMax)
+    const state = await readState(store, range, limits.rangeEntriesMax, options.keep)
     if (closed) return
     const taken = state.ok ? owner.onState(state.value.entries, state.value.revision) : state
     if (!state.ok || !taken.ok) {
@@ -157,7 +159,12 @@ interface State {
 }
 
 /** A whole range at one revision, page by page. */
-async function readState(store: Store, range: KeyRange, limit: number): Promise<Result<State, ReadFailure>> {
+async function readState(
+  store: Store,
+  range: KeyRange,
+  limit: number,
+  keep: FeedOptions['keep'],
+): Promise<Result<State, ReadFailure>> {
   const entries: KeyValue[] = []
   let start = range.start
   let revision: Revision | undefined
@@ -170,8 +177,8 @@ async function readState(store: Store, range: KeyRange, limit: number): Promise<
     })
     if (!page.ok) return fail(page.failure)
     revision = page.value.revision
-    for (const entry of page.value.entries) entries.push(entry)
-    const last = entries.at(-1)
+    for (const entry of page.value.entries) if (keep?.(entry) !== false) entries.push(entry)
+    const last = page.value.entries.at(-1)
     if (!page.value.more || last === undefined) return ok({ entries, revision })
     start = keyAfter(last.key)
   }

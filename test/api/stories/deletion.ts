@@ -6,6 +6,8 @@ const items = '/api/v1/namespaces/{ns}/configmaps'
 const pods = '/api/v1/namespaces/{ns}/pods'
 const pod = { metadata: { name: 'p' }, spec: { containers: [{ name: 'c', image: 'example.com/c:1' }] } }
 
+const held = (name: string): object => ({ metadata: { name, finalizers: ['example.com/hold'] } })
+
 export const deletionStories: StoryMaker = () => [
   {
     name: 'finalizers hold an object back until the last one is gone',
@@ -98,22 +100,27 @@ export const deletionStories: StoryMaker = () => [
   {
     name: 'propagation',
     steps: [
-      { send: `POST ${items}`, body: configMap('a'), status: 201 },
+      { send: `POST ${items}`, body: held('a'), status: 201 },
       {
         send: `DELETE ${items}/a?propagationPolicy=Foreground`,
         status: 200,
-        json: { metadata: { finalizers: ['foregroundDeletion'], deletionTimestamp: /./ } },
+        json: {
+          metadata: { finalizers: ['example.com/hold', 'foregroundDeletion'], deletionTimestamp: /./ },
+        },
       },
       { send: `PATCH ${items}/a`, headers: mergePatch, body: { metadata: { finalizers: [] } }, status: 200 },
       { send: `GET ${items}/a`, status: 404 },
-      { send: `POST ${items}`, body: configMap('b'), status: 201 },
+      { send: `POST ${items}`, body: held('b'), status: 201 },
       {
         send: `DELETE ${items}/b`,
         body: { orphanDependents: true },
         status: 200,
-        json: { metadata: { finalizers: ['orphan'] } },
+        json: { metadata: { finalizers: ['example.com/hold', 'orphan'] } },
       },
-      { send: `DELETE ${items}/b?propagationPolicy=Background`, status: 200, json: { status: 'Success' } },
+      { send: `PATCH ${items}/b`, headers: mergePatch, body: { metadata: { finalizers: [] } }, status: 200 },
+      { send: `GET ${items}/b`, status: 404 },
+      { send: `POST ${items}`, body: configMap('d'), status: 201 },
+      { send: `DELETE ${items}/d?propagationPolicy=Background`, status: 200, json: { status: 'Success' } },
       { send: `DELETE ${items}/c?propagationPolicy=Sideways`, status: 422, text: ['Foreground'] },
       {
         send: `DELETE ${items}/c`,

@@ -1,0 +1,8 @@
+/** Who a server is among those that may run the controllers: its member, which no other process can be at the same time. */
+
+import { hostname } from 'node:os'
+import type { Identity } from '../store/member/data-directory.ts'
+
+export function controllerIdentity({ name = hostname(), memberId = 1 }: Identity): string {
+  return `${name}_${memberId}`
+}
