@@ -1,4 +1,5 @@
 import { Level } from 'level'
+import { releaseLate } from './late-release.ts'
 
 /**
  * The few things that the store asks of an ordered, durable map of bytes. One implementation, over level; tests wrap
@@ -81,6 +82,7 @@ export function describeError(error: unknown): string {
 export async function openDatabase(path: string): Promise<Database> {
   const level = new Level<Buffer, Buffer>(path, levelOptions)
   await level.open()
+  const files = releaseLate(path)
   return {
     write(writes, options) {
       // A batch that is filled call by call costs level 0.6 × what a list of operations does: nothing is copied first.
@@ -111,6 +113,9 @@ export async function openDatabase(path: string): Promise<Database> {
         close: () => snapshot.close(),
       }
     },
-    close: () => level.close(),
+    async close() {
+      await level.close()
+      files.close()
+    },
   }
 }
