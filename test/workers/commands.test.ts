@@ -135,6 +135,8 @@ t.test('without a majority the status says so', async (t) => {
     textOf(await run('member', 'remove', 'b', ...at)),
     /nothing was changed: the cluster has no leader now/,
   )
+  const file = join(temporaryDirectory(t), 'survivor')
+  t.match(await run('snapshot', 'save', file, ...at), { type: 'done' }, 'but its state can be saved')
 })
 
 t.test('a snapshot: saved while it serves, checked, restored as a new cluster', async (t) => {
