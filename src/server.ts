@@ -12,6 +12,7 @@ import type { AuthorizationMode } from './authz/modes.ts'
 import { assemble } from './config/assemble.ts'
 import type { ExternalAccess } from './config/external-access.ts'
 import type { AuthenticationTrust } from './controllers/authentication-trust.ts'
+import type { CsrSigningOptions } from './controllers/csr-signing.ts'
 import { selectControllers } from './controllers/selection.ts'
 import type { Names } from './names/names.ts'
 import type { Log } from './observe/log.ts'
@@ -78,6 +79,8 @@ export interface ServerOptions {
   readonly selectedControllers?: readonly string[]
   /** Bootstrap tokens count as bearer tokens (`--enable-bootstrap-token-auth`); absent = no. */
   readonly bootstrapTokens?: boolean
+  /** The CA that signs approved certificate requests (`--cluster-signing-cert-file`, …); absent = nobody signs. */
+  readonly clusterSigning?: CsrSigningOptions
   /** PEM text: what pods trust when they speak with this server; absent = nobody is told. */
   readonly rootCa?: string
   /**

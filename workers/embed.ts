@@ -14,6 +14,7 @@ import { openMember } from '../store/member/open.ts'
 import { advertisedHost, localUrl } from './addresses.ts'
 import { buildInfo } from './build.ts'
 import { controllerIdentity } from './controller-identity.ts'
+import { clusterSigningDurationMs } from './flags/cluster-signing.ts'
 import { defaultServiceAccountConfig } from './flags/service-accounts.ts'
 import { openIdentity } from './identity.ts'
 import { createOwnCrew } from './own-crew.ts'
@@ -128,6 +129,7 @@ async function start(
       abacPolicies: identity.abacPolicies,
       serviceAccounts: identity.serviceAccounts,
       rootCa: identity.ca,
+      clusterSigning: identity.clusterSigning,
       secure: { host: bindAddress, port: options.port ?? 0, tls: identity.tls },
       plain: options.httpPort === undefined ? undefined : { host: plainHost, port: options.httpPort },
       advertiseHost: advertisedHost(undefined, bindAddress),
@@ -193,6 +195,7 @@ async function open({ historyMs }: ControlPlaneOptions, { dataDir, dialect, bind
       tokenAuthFile: undefined,
       authorizationPolicyFile: undefined,
       serviceAccounts: defaultServiceAccountConfig,
+      clusterSigning: { files: undefined, durationMs: clusterSigningDurationMs },
     }),
   ])
   if (member.ok && identity.ok) {

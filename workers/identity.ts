@@ -4,10 +4,12 @@ import { randomBytes } from 'node:crypto'
 import { hostname, networkInterfaces } from 'node:os'
 import type { ServiceAccountOptions } from '../src/authn/service-account/options.ts'
 import { type AbacPolicy, parseAbacPolicies } from '../src/authz/abac/policy.ts'
+import type { CsrSigningOptions } from '../src/controllers/csr-signing.ts'
 import { createNames, type Names } from '../src/names/names.ts'
 import { certificatesProblem } from '../src/outside/certificates.ts'
 import type { StaticToken } from '../src/server.ts'
 import { fail, ok, type Result } from '../store/contract.ts'
+import { openClusterSigning } from './cluster-signing.ts'
 import type { Config } from './flags/config.ts'
 import { parseTokenFile } from './flags/token-file.ts'
 import type { TlsMaterial } from './http/node.ts'
@@ -25,6 +27,8 @@ export interface ServerIdentity {
   readonly staticTokens: readonly StaticToken[]
   readonly abacPolicies: readonly AbacPolicy[]
   readonly serviceAccounts: ServiceAccountOptions
+  /** undefined = nobody signs certificate requests. */
+  readonly clusterSigning: CsrSigningOptions | undefined
   /** PEM text: what clients trust. */
   readonly ca: string
   readonly adminToken: string
@@ -34,6 +38,9 @@ export interface ServerIdentity {
   /** Writes what is new. Not before it is certain that the data directory is this server's. */
   save(): Promise<void>
 }
+
+/** Without what is opened beside it. */
+type BareIdentity = Omit<ServerIdentity, 'abacPolicies' | 'serviceAccounts' | 'clusterSigning'>
 
 /** `message` is for people. */
 export type StartFailure = { readonly code: 'CannotStart'; readonly message: string }
@@ -56,6 +63,7 @@ export type IdentityOptions = Pick<
   | 'tokenAuthFile'
   | 'authorizationPolicyFile'
   | 'serviceAccounts'
+  | 'clusterSigning'
 > & { readonly api: Pick<Config['api'], 'dialect'> }
 
 /** Writes nothing: see `save`. */
@@ -84,6 +92,10 @@ export async function openIdentity(options: IdentityOptions): Promise<Result<Ser
     tlsKey: serving.value?.privateKey,
   })
   if (!serviceAccounts.ok) return cannotStart(serviceAccounts.failure)
+  // What a CA signs that nobody believes is worth nothing.
+  const ownCa = clientCa.value === undefined ? own.value.pki?.signing : undefined
+  const clusterSigning = await openClusterSigning(options.clusterSigning, ownCa)
+  if (!clusterSigning.ok) return cannotStart(clusterSigning.failure)
   const identity = assembleIdentity(own.value, names.product, tokens.value, serving.value, clientCa.value)
   const tls = { ...identity.tls, ...(proxyCa.value === undefined ? {} : { proxyCa: proxyCa.value }) }
   const ca = rootCa.value ?? identity.ca
@@ -92,6 +104,7 @@ export async function openIdentity(options: IdentityOptions): Promise<Result<Ser
     tls,
     ca,
     abacPolicies: policies.value,
+    clusterSigning: clusterSigning.value,
   })
 }
 
@@ -133,7 +146,7 @@ function assembleIdentity(
   tokens: readonly StaticToken[],
   givenServing: KeyPair | undefined,
   givenClientCa: string | undefined,
-): Omit<ServerIdentity, 'abacPolicies' | 'serviceAccounts'> {
+): BareIdentity {
   const { commonName, organizations } = adminOf(product)
   const admin: StaticToken = { token, user: { name: commonName, uid: '', groups: organizations } }
   const serving = givenServing ?? pki?.serving
@@ -158,9 +171,9 @@ function assembleIdentity(
 }
 
 function withServiceAccounts(
-  identity: Omit<ServerIdentity, 'abacPolicies' | 'serviceAccounts'>,
+  identity: BareIdentity,
   { options, made, save }: OpenedServiceAccounts,
-): Omit<ServerIdentity, 'abacPolicies'> {
+): Omit<ServerIdentity, 'abacPolicies' | 'clusterSigning'> {
   return {
     ...identity,
     serviceAccounts: options,

@@ -5,6 +5,7 @@ import type { ServiceAccountOptions } from '../src/authn/service-account/options
 import type { AbacPolicy } from '../src/authz/abac/policy.ts'
 import type { ExternalAccess } from '../src/config/external-access.ts'
 import type { AuthenticationTrust } from '../src/controllers/authentication-trust.ts'
+import type { CsrSigningOptions } from '../src/controllers/csr-signing.ts'
 import { createNames } from '../src/names/names.ts'
 import type { Log } from '../src/observe/log.ts'
 import type { Exchange, Handler } from '../src/pipeline/exchange.ts'
@@ -26,6 +27,8 @@ export interface ServingSettings {
   readonly serviceAccounts: ServiceAccountOptions
   /** PEM text. */
   readonly rootCa: string
+  /** undefined = nobody signs certificate requests. */
+  readonly clusterSigning: CsrSigningOptions | undefined
   readonly secure: { readonly host: string; readonly port: number; readonly tls: TlsMaterial }
   /** undefined = no plaintext. */
   readonly plain: { readonly host: string; readonly port: number } | undefined
@@ -128,8 +131,17 @@ function serverOptions(
   { store, log, collectMetrics, external }: ServingParts & { readonly external: ExternalAccess | undefined },
   port: number,
 ): ServerOptions {
-  const { api, build, staticTokens, abacPolicies, serviceAccounts, rootCa, advertiseHost, controllers } =
-    settings
+  const {
+    api,
+    build,
+    staticTokens,
+    abacPolicies,
+    serviceAccounts,
+    rootCa,
+    clusterSigning,
+    advertiseHost,
+    controllers,
+  } = settings
   return {
     store,
     log,
@@ -138,6 +150,7 @@ function serverOptions(
     abacPolicies,
     serviceAccounts,
     rootCa,
+    ...(clusterSigning === undefined ? {} : { clusterSigning }),
     bootstrapTokens: api.bootstrapTokens,
     selectedControllers: api.controllers,
     authorizationModes: api.authorizationModes,

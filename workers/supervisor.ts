@@ -229,6 +229,7 @@ function servingSettings(
     abacPolicies: identity.abacPolicies,
     serviceAccounts: identity.serviceAccounts,
     rootCa: identity.ca,
+    clusterSigning: identity.clusterSigning,
     secure: { host: bindAddress, port: ports.secure, tls: identity.tls },
     plain: ports.plain === undefined ? undefined : { host: plainHost, port: ports.plain },
     advertiseHost: advertisedHost(advertiseAddress, bindAddress),

@@ -6,6 +6,7 @@ import { createLookups } from '../admission/lookup.ts'
 import { createNamespaceLifecycle } from '../admission/namespace-lifecycle.ts'
 import { alwaysAdmit, alwaysDeny } from '../admission/plugins/always.ts'
 import { alwaysPullImages } from '../admission/plugins/always-pull-images.ts'
+import { certificateRequestCheck } from '../admission/plugins/certificate-request-check.ts'
 import { createCertificateSubjectRestriction } from '../admission/plugins/certificate-subject-restriction.ts'
 import {
   createCertificateApproval,
@@ -69,5 +70,5 @@ export function createChain(parts: AdmissionParts): Admission {
     DefaultIngressClass: () => createDefaultIngressClass(names, lookups),
     AlwaysDeny: () => alwaysDeny,
   }
-  return createAdmission([...plugins.map((name) => create[name]()), ...always])
+  return createAdmission([certificateRequestCheck, ...plugins.map((name) => create[name]()), ...always])
 }

@@ -107,7 +107,7 @@ export function assemble(
         machinery,
         routes: router,
         identity: options.identity ?? `${names.product}-apiserver_${identifiers.uuid()}`,
-        controllers: controllersOf({ options, selected, serviceAccounts }),
+        controllers: controllersOf({ options, selected, ...access }),
       })
     : undefined
   const health = createHealth(

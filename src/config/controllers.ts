@@ -1,7 +1,11 @@
 /** The built-in controllers that this server has and that were asked for. */
 
+import type { Authorizer } from '../authz/authorizer.ts'
 import { createBootstrapSigner } from '../controllers/bootstrap-signer.ts'
 import type { ControllerFactory } from '../controllers/controller.ts'
+import { createCsrApproving } from '../controllers/csr-approving.ts'
+import { createCsrCleaner } from '../controllers/csr-cleaner.ts'
+import { createCsrSigning } from '../controllers/csr-signing.ts'
 import { garbageCollectorOf } from '../controllers/garbage-collector/garbage-collector.ts'
 import { createNamespaceController } from '../controllers/namespace-controller.ts'
 import { createAggregationController } from '../controllers/rbac/aggregation-controller.ts'
@@ -17,6 +21,7 @@ export interface ControllerParts {
   readonly options: ServerOptions
   readonly selected: ReadonlySet<ControllerName>
   readonly serviceAccounts: ServiceAccounts | undefined
+  readonly authorizer: Authorizer
 }
 
 /** Those that want what this server was not given (a CA, a key) are left out. */
@@ -24,8 +29,9 @@ export function controllersOf({
   options,
   selected,
   serviceAccounts,
+  authorizer,
 }: ControllerParts): readonly ControllerFactory[] {
-  const { rootCa } = options
+  const { rootCa, clusterSigning, randomBytes } = options
   const all: readonly (readonly [ControllerName, ControllerFactory | undefined])[] = [
     ['namespace', createNamespaceController],
     ['clusterrole-aggregation', createAggregationController],
@@ -38,6 +44,9 @@ export function controllersOf({
         ? undefined
         : createServiceAccountTokens({ sign: serviceAccounts.signLegacy, rootCa }),
     ],
+    ['csrsigning', clusterSigning === undefined ? undefined : createCsrSigning(clusterSigning, randomBytes)],
+    ['csrapproving', createCsrApproving(authorizer)],
+    ['csrcleaner', createCsrCleaner],
     ['bootstrapsigner', createBootstrapSigner],
     ['tokencleaner', createTokenCleaner],
   ]

@@ -61,10 +61,15 @@ export function facetOf(
   ownership: Ownership,
 ): Facet | undefined {
   switch (subresource.name) {
-    case 'status':
-      return partFacet(type, subresource, ownership, (object, body) =>
-        setMember(object, 'status', body['status']),
-      )
+    case 'status': {
+      const { validateStatusUpdate: validateUpdate } = type.strategy
+      return {
+        ...partFacet(type, subresource, ownership, (object, body) =>
+          setMember(object, 'status', body['status']),
+        ),
+        ...(validateUpdate === undefined ? {} : { validateUpdate }),
+      }
+    }
     case 'approval':
       return partFacet(type, subresource, ownership, (object, body) =>
         copyInto(object, body, 'status', 'conditions'),
@@ -114,6 +119,8 @@ function copyInto(object: ApiObject, body: ApiObject, outer: string, inner: stri
   object[outer] = value === undefined ? rest : { ...rest, [inner]: value }
 }
 
+const statusPaths: ReadonlySet<string> = new Set(['status', 'approval'])
+
 /** One part of the object, and labels and annotations beside it: agents that report status keep notes there. */
 function partFacet(
   type: ResourceType,
@@ -126,10 +133,11 @@ function partFacet(
     ownership,
     expected: { kind: subresource.kind, message: subresource.message },
     show: (stored) => type.fromStorage(stored),
-    merge(given, old) {
+    merge(given, old, context) {
       const body = type.toStorage(given)
       const object: ApiObject = { ...old, metadata: partMetadata(body, old) }
       copy(object, body, old)
+      if (statusPaths.has(subresource.name)) type.strategy.prepareForStatus?.(object, old, context)
       return ok(object)
     },
   }

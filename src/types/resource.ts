@@ -69,12 +69,16 @@ export interface Strategy {
   prepareForCreate?(object: ApiObject, context: StrategyContext): void
   /** The same on update of the main resource (`old` is the stored object). Status is already kept generically. */
   prepareForUpdate?(object: ApiObject, old: ApiObject, context: StrategyContext): void
+  /** The same on writes through `status` and `approval`. */
+  prepareForStatus?(object: ApiObject, old: ApiObject, context: StrategyContext): void
   /** Everything that is wrong with the object, all at once; empty = valid. */
   validate?(object: ApiObject): readonly Cause[]
   /** What only a new object may not be; `validate` runs on it too. */
   validateCreate?(object: ApiObject): readonly Cause[]
   /** Everything wrong with this change (immutable fields among it); `validate` has run on the object too. */
   validateUpdate?(object: ApiObject, old: ApiObject): readonly Cause[]
+  /** What stands in its place for a change through `status`; absent = `validateUpdate`. */
+  validateStatusUpdate?(object: ApiObject, old: ApiObject): readonly Cause[]
   /** HTTP status of a change that `validateUpdate` refuses, where it is not 422: bindings, whose role is fixed. */
   readonly refusedChangeCode?: number
   /**

@@ -64,6 +64,7 @@ t.test('without flags: what the help says', (t) => {
       extendExpiration: true,
       jwksUri: '',
     },
+    clusterSigning: { files: undefined, durationMs: 31_536_000_000 },
     workers: 8,
     shutdownDelayMs: 0,
     log: { level: 'info', format: 'text' },
@@ -288,6 +289,8 @@ t.test('refused command lines', (t) => {
       '--service-account-max-token-expiration 59m',
       '--service-account-max-token-expiration must be from 1h to 1000000h, found 59m',
     ],
+    ['--cluster-signing-cert-file c', '--cluster-signing-cert-file needs --cluster-signing-key-file'],
+    ['--cluster-signing-key-file k', '--cluster-signing-key-file needs --cluster-signing-cert-file'],
     ['--advertise-address here', '--advertise-address here is no IP address'],
     ['--external-hostname a:1', '--external-hostname a:1 is no host name'],
     [

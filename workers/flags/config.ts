@@ -11,6 +11,11 @@ import type { ServiceRanges } from '../../src/registry/services/service-allocati
 import type { RuntimeConfig } from '../../src/types/resource.ts'
 import { ok, type Result } from '../../store/contract.ts'
 import { clusterContradiction, type ReplicationConfig, replicationConfig } from './cluster.ts'
+import {
+  type ClusterSigningConfig,
+  clusterSigningConfig,
+  clusterSigningContradiction,
+} from './cluster-signing.ts'
 import { externalAccessConfig, externalAccessContradiction } from './external-access.ts'
 import {
   type ServiceAccountConfig,
@@ -65,6 +70,7 @@ export interface Config {
   readonly tokenAuthFile: string | undefined
   readonly authorizationPolicyFile: string | undefined
   readonly serviceAccounts: ServiceAccountConfig
+  readonly clusterSigning: ClusterSigningConfig
   /** 0 = everything in one process. */
   readonly workers: number
   readonly shutdownDelayMs: number
@@ -120,6 +126,7 @@ export function configOf(values: FlagValues, surroundings: Surroundings): Result
     tokenAuthFile: values['token-auth-file'],
     authorizationPolicyFile: values['authorization-policy-file'],
     serviceAccounts: serviceAccountConfig(values),
+    clusterSigning: clusterSigningConfig(values),
     workers: values['workers'] ?? surroundings.cores,
     shutdownDelayMs: set(values['shutdown-delay-duration']),
     log: { level: set(values['log-level']), format: set(values['log-format']) },
@@ -147,7 +154,8 @@ function contradiction(values: FlagValues): string | undefined {
     accessContradiction(values) ??
     externalAccessContradiction(values) ??
     clusterContradiction(values) ??
-    serviceAccountContradiction(values)
+    serviceAccountContradiction(values) ??
+    clusterSigningContradiction(values)
   if (access !== undefined) return access
   const controllers = selectControllers(set(values['controllers']))
   if (!controllers.ok) return controllers.failure

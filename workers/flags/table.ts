@@ -235,6 +235,25 @@ export const flags = {
     defaultHelp: 'the issuers of service account tokens',
     help: 'What this server is called in the audiences of tokens.',
   }),
+  'cluster-signing-cert-file': flag({
+    group: 'Certificates and tokens',
+    kind: file,
+    default: undefined,
+    defaultHelp: 'the CA in the data directory',
+    help: 'CA in PEM form that signs approved certificate requests. Needs --cluster-signing-key-file.',
+  }),
+  'cluster-signing-key-file': flag({
+    group: 'Certificates and tokens',
+    kind: file,
+    default: undefined,
+    help: 'Private key of --cluster-signing-cert-file, RSA or ECDSA in PEM form.',
+  }),
+  'cluster-signing-duration': flag({
+    group: 'Certificates and tokens',
+    kind: duration(10 * minute, 100 * 365 * 24 * hour),
+    default: '8760h',
+    help: 'Longest that certificates live which are signed so; requests may ask for less.',
+  }),
   'enable-bootstrap-token-auth': flag({
     group: 'Access',
     kind: boolean,

@@ -39,6 +39,8 @@ export interface PkiOptions {
 export interface Pki {
   /** PEM text. */
   readonly ca: string
+  /** The CA with its key: it signs what nodes and people ask for. */
+  readonly signing: KeyPair
   readonly serving: KeyPair
   readonly admin: KeyPair
   readonly adminToken: string
@@ -105,6 +107,7 @@ async function makeAll(options: PkiOptions, directory: string): Promise<Certific
   const files = Object.entries({ ca, serving, admin }).flatMap(([name, pair]) => filesOf(name, pair))
   return {
     ca: ca.certificate,
+    signing: ca,
     serving,
     admin,
     made: ['CA', 'serving certificate', 'administrator certificate'],
@@ -151,6 +154,7 @@ async function renewWhatIsDue(options: PkiOptions, directory: string, kept: Kept
   )
   return {
     ca: ca.pair.certificate,
+    signing: ca.pair,
     serving: serving ?? pairOf(kept.serving),
     admin: admin ?? pairOf(kept.admin),
     made,

@@ -4,6 +4,7 @@
  */
 
 import { privilegedGroup } from '../../authz/privileged.ts'
+import { readCertificateRequest } from '../../certificates/request.ts'
 import type { Names } from '../../names/names.ts'
 import { objectAt, textAt } from '../../types/draft.ts'
 import type { AdmissionPlugin } from '../admission.ts'
@@ -19,24 +20,11 @@ export function createCertificateSubjectRestriction(names: Names): AdmissionPlug
       const object = created(request, signingRequests)
       const spec = object === undefined ? undefined : objectAt(object, 'spec')
       if (textAt(spec, 'signerName') !== signer) return undefined
-      const organizations = await organizationsOf(textAt(spec, 'request'))
-      if (typeof organizations === 'string') return refusal(request, `unable to parse csr: ${organizations}`)
-      return organizations.includes(privilegedGroup)
+      const read = await readCertificateRequest(textAt(spec, 'request'))
+      if (!read.ok) return refusal(request, `unable to parse csr: ${read.failure}`)
+      return read.value.organizations.includes(privilegedGroup)
         ? refusal(request, `use of ${signer} signer with ${privilegedGroup} group is not allowed`)
         : undefined
     },
-  }
-}
-
-/** Of the subject; a text says why there is none. The library is loaded by those who need it: it takes a while. */
-async function organizationsOf(base64: string): Promise<readonly string[] | string> {
-  await import('reflect-metadata') // the library asks for it, and wants it first
-  const { Pkcs10CertificateRequest } = await import('@peculiar/x509')
-  const pem = Buffer.from(base64, 'base64').toString('latin1')
-  if (!pem.includes('-----BEGIN ')) return 'PEM block type must be CERTIFICATE REQUEST'
-  try {
-    return new Pkcs10CertificateRequest(pem).subjectName.getField('O')
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error)
   }
 }

@@ -4,7 +4,13 @@ import { draftOf, ensureObject } from '../draft.ts'
 import type { ModuleFactory } from '../module.ts'
 import type { Causes } from '../validation/checks.ts'
 import { validates } from '../validation/validator.ts'
-import { checkDecisionsKept, checkNewSigningRequest, checkSigningRequest } from './rules.ts'
+import {
+  checkDecisionsKept,
+  checkNewSigningRequest,
+  checkNothingDecided,
+  checkSigningRequest,
+  stampConditions,
+} from './rules.ts'
 
 const identity = ['username', 'uid', 'groups', 'extra']
 
@@ -24,11 +30,18 @@ export const certificateSigningRequest: ModuleFactory = ({ names }) => ({
       const before = old['spec']
       if (before !== undefined) object['spec'] = before
     },
+    prepareForStatus: (object, old, { now }) => stampConditions(object, old, now),
     validate: validates(checkSigningRequest),
     validateCreate: validates((causes, object) => checkNewSigningRequest(causes, object, names)),
     validateUpdate(object, old) {
       const causes: Causes = []
       checkDecisionsKept(causes, object, old)
+      return causes
+    },
+    validateStatusUpdate(object, old) {
+      const causes: Causes = []
+      checkDecisionsKept(causes, object, old)
+      checkNothingDecided(causes, object, old)
       return causes
     },
   },

@@ -124,3 +124,38 @@ export function checkDecisionsKept(causes: Causes, object: ApiObject, old: ApiOb
       ),
     )
 }
+
+/** Who signs does not decide: that is what the path `approval` is for. */
+export function checkNothingDecided(causes: Causes, object: ApiObject, old: ApiObject): void {
+  for (const type of ['Approved', 'Denied']) {
+    const [after, before] = [object, old].map((one) => JSON.stringify(conditionOf(one, type)))
+    if (before === undefined && after !== undefined)
+      causes.push(forbiddenField('status.conditions', `updates may not add a condition of type "${type}"`))
+    else if (after !== undefined && after !== before)
+      causes.push(forbiddenField('status.conditions', `updates may not modify a condition of type "${type}"`))
+  }
+}
+
+function conditionOf(request: ApiObject, type: string): JsonObject | undefined {
+  return itemsIn(objectIn(jsonOf(request), 'status'), 'conditions').find(
+    (one) => textIn(one, 'type') === type,
+  )
+}
+
+/** Conditions that came or changed say when: `lastTransitionTime` when their status did. */
+export function stampConditions(object: ApiObject, old: ApiObject, now: string): void {
+  const status = objectIn(jsonOf(object), 'status')
+  const conditions = itemsIn(status, 'conditions')
+  if (status === undefined || conditions.length === 0) return
+  const stamped = conditions.map((condition): JsonObject => {
+    const before = conditionOf(old, textIn(condition, 'type'))
+    const kept = textIn(before, 'status') === textIn(condition, 'status')
+    const transition = kept ? textIn(before, 'lastTransitionTime') : ''
+    return {
+      ...condition,
+      lastUpdateTime: textIn(condition, 'lastUpdateTime') || now,
+      lastTransitionTime: textIn(condition, 'lastTransitionTime') || transition || now,
+    }
+  })
+  object['status'] = { ...status, conditions: stamped }
+}
