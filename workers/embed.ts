@@ -184,7 +184,7 @@ async function open({ historyMs }: ControlPlaneOptions, { dataDir, dialect, bind
     openIdentity({
       dataDir,
       bindAddress,
-      api: { dialect },
+      api: { dialect, services: defaultServiceRanges() },
       advertiseAddress: undefined,
       externalHostname: undefined,
       tlsFiles: undefined,

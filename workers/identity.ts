@@ -7,6 +7,7 @@ import { type AbacPolicy, parseAbacPolicies } from '../src/authz/abac/policy.ts'
 import type { CsrSigningOptions } from '../src/controllers/csr-signing.ts'
 import { createNames, type Names } from '../src/names/names.ts'
 import { certificatesProblem } from '../src/outside/certificates.ts'
+import { selfAddress } from '../src/registry/services/ranges.ts'
 import type { StaticToken } from '../src/server.ts'
 import { fail, ok, type Result } from '../store/contract.ts'
 import { openClusterSigning } from './cluster-signing.ts'
@@ -64,7 +65,7 @@ export type IdentityOptions = Pick<
   | 'authorizationPolicyFile'
   | 'serviceAccounts'
   | 'clusterSigning'
-> & { readonly api: Pick<Config['api'], 'dialect'> }
+> & { readonly api: Pick<Config['api'], 'dialect' | 'services'> }
 
 /** Writes nothing: see `save`. */
 export async function openIdentity(options: IdentityOptions): Promise<Result<ServerIdentity, StartFailure>> {
@@ -185,8 +186,12 @@ function withServiceAccounts(
   }
 }
 
-function givenNames({ tlsSans, advertiseAddress, externalHostname, bindAddress }: IdentityOptions): string[] {
-  return [...tlsSans, advertiseAddress, externalHostname, bindAddress].filter((name) => name !== undefined)
+function givenNames(options: IdentityOptions): string[] {
+  const { tlsSans, advertiseAddress, externalHostname, bindAddress, api } = options
+  const own = api.services.addresses.map(selfAddress)
+  return [...tlsSans, advertiseAddress, externalHostname, bindAddress, ...own].filter(
+    (name) => name !== undefined,
+  )
 }
 
 export function interfaceAddresses(): readonly string[] {

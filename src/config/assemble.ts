@@ -10,6 +10,7 @@ import { createElectedControllers } from '../controllers/elected.ts'
 import { createLegacyTokenUse } from '../controllers/legacy-token-use.ts'
 import { ensureDefaultPolicy } from '../controllers/rbac/default-policy.ts'
 import type { ControllerName } from '../controllers/selection.ts'
+import { createSelfService } from '../controllers/self-service/self-service.ts'
 import { createDiscovery } from '../discovery/discovery.ts'
 import { createHealth } from '../discovery/health.ts'
 import { createHealthChecks, type Lifecycle } from '../discovery/health-checks.ts'
@@ -95,9 +96,15 @@ export function assemble(
   ])
   const { serviceAccounts } = access
   serviceAccounts?.uses.onSecretUsed(createLegacyTokenUse(machinery, router))
+  const selfService = createSelfService(
+    { address: options.advertiseAddress, range: options.services.addresses[0] },
+    machinery,
+    router,
+  )
   /** What a server does for itself, whoever else does it too. */
   const unelected = [
     createBootstrapObjects(machinery, router),
+    selfService,
     ...(options.trust === undefined
       ? []
       : [createAuthenticationTrustController(options.trust, machinery, router)]),
@@ -155,6 +162,7 @@ export function assemble(
     },
     drain() {
       lifecycle.draining = true
+      if (isController && lifecycle.bootstrapped) void selfService.leave()
     },
     async close() {
       lifecycle.draining = true

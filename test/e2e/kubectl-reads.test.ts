@@ -25,10 +25,16 @@ tellKubectl([
       { run: 'get svc web -o yaml', prints: /^apiVersion: v1\nkind: Service\n/ },
       { run: 'get svc web -o yaml --show-managed-fields', prints: /manager: kubectl-create\n/ },
       { run: 'get svc web -o jsonpath={.spec.ports[0].targetPort}', prints: /^8080$/ },
-      { run: "get svc -o custom-columns='N:.metadata.name,T:.spec.type'", prints: /^N +T\nweb +NodePort\n$/ },
-      { run: "get svc -o go-template='{{range .items}}{{.metadata.name}}{{end}}'", prints: /^web$/ },
-      { run: 'get svc --no-headers --show-labels', prints: /^web .* tier=front\n$/ },
-      { run: 'get svc -L tier', prints: / TIER\nweb .* front\n$/ },
+      {
+        run: "get svc -o custom-columns='N:.metadata.name,T:.spec.type'",
+        prints: /^N +T\nkubernetes +ClusterIP\nweb +NodePort\n$/,
+      },
+      {
+        run: "get svc -o go-template='{{range .items}}{{.metadata.name}}{{end}}'",
+        prints: /^kubernetesweb$/,
+      },
+      { run: 'get svc --no-headers --show-labels', prints: /\nweb .* tier=front\n$/ },
+      { run: 'get svc -L tier', prints: / TIER\n.*\nweb .* front\n$/ },
       { run: 'get svc,ns -A', prints: /default +service\/web [\s\S]*namespace\/kube-system +Active/ },
       { run: 'get ns --sort-by=.metadata.uid --chunk-size=2 -o name', prints: /(namespace\/[a-z-]+\n){4}/ },
       {
@@ -46,7 +52,7 @@ tellKubectl([
         run: "get ns -l 'kubernetes.io/metadata.name in (default)' -o name",
         prints: /^namespace\/default\n$/,
       },
-      { run: 'get svc -l tier!=front', prints: /^$/ },
+      { run: 'get svc -l tier!=front', prints: /^NAME .*\nkubernetes .*\n$/ },
       { run: 'get svc -A --field-selector metadata.name=web -o name', prints: /^service\/web\n$/ },
       { run: 'get pods --field-selector=status.phase=Pending', prints: /^$/ },
       {
@@ -66,12 +72,12 @@ tellKubectl([
   {
     name: 'watches',
     rows: [
-      { run: 'get svc -w --request-timeout=500ms', prints: /^NAME .*\nweb +NodePort .*\n$/ },
+      { run: 'get svc -w --request-timeout=500ms', prints: /^NAME .*\nkubernetes .*\nweb +NodePort .*\n$/ },
       {
         run: 'get svc web -w --output-watch-events --request-timeout=500ms',
         prints: /^EVENT +NAME.*\nADDED +web /,
       },
-      { run: 'get svc -w -o name --request-timeout=500ms', prints: /^service\/web\n$/ },
+      { run: 'get svc -w -o name --request-timeout=500ms', prints: /^service\/kubernetes\nservice\/web\n$/ },
       { run: 'wait --for=jsonpath={.spec.type}=NodePort svc/web --timeout=5s', prints: /condition met/ },
       { run: 'wait --for=delete svc/absent --timeout=1s', prints: /^$/ },
       {

@@ -70,6 +70,11 @@ export function pick(
   return undefined
 }
 
+/** The address of the service of the API servers themselves: the first of the range. */
+export function selfAddress({ family, value }: Range): string {
+  return formatAddress({ family, value: value + 1n })
+}
+
 /** As text: dotted for IPv4; RFC 5952 for IPv6. */
 export function formatAddress({ family, value }: Address): string {
   return family === 'IPv4' ? formatV4(Number(value)) : formatV6(value)
