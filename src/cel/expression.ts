@@ -9,10 +9,24 @@
  * Specification: "Expression language", "Limits".
  */
 
-import { fail, type Result } from '../../store/contract.ts'
-import type { CelType } from './types.ts'
+import { fail, ok, type Result } from '../../store/contract.ts'
+import { type Checked, check } from './check/checker.ts'
+import { checkLiterals } from './check/literals.ts'
+import { createVocabulary, objectTypesOf, type Vocabulary } from './check/scope.ts'
+import { Frame, type Step } from './eval/frame.ts'
+import { plan } from './eval/plan.ts'
+import { kubernetesLibraries } from './library/kubernetes.ts'
+import type { Library } from './library/library.ts'
+import { parse } from './syntax/parser.ts'
+import { describeFindings, type Finding, placeOf } from './syntax/source.ts'
+import { type CelType, describeType, type ObjectType, sameType } from './types.ts'
+import { work } from './values/compare.ts'
+import { type CelOutput, outputOf } from './values/output.ts'
+import { CelError, halted, type Value } from './values/value.ts'
 
+export type { Library } from './library/library.ts'
 export { type CelType, cel } from './types.ts'
+export { type CelOther, type CelOutput, outputToJson } from './values/output.ts'
 
 /** Most cost units of one evaluation, about a tenth of a second. */
 export const perCallCostMax = 1_000_000
@@ -26,6 +40,13 @@ export const matchConditionsCostMax = 2_500_000
 /** What an expression may name. Keep and reuse one: what is derived from it is cached with it. */
 export interface Environment {
   readonly variables: ReadonlyMap<string, CelType>
+  /** Absent = what Kubernetes 1.30 has; give these and more to add functions: `[...kubernetesLibraries, authorizer]`. */
+  readonly libraries?: readonly Library[]
+  /**
+   * Whether elements of list literals, keys and values of map literals must have one type. Absent = true, as in
+   * Kubernetes.
+   */
+  readonly homogeneousLiterals?: boolean
 }
 
 /** Why an expression was refused. */
@@ -43,27 +64,6 @@ export interface CelProblem {
   /** Place of the first finding, both from 1. */
   readonly line: number
   readonly column: number
-}
-
-/**
- * A result in terms of JavaScript: int and uint = bigint, double = number, bytes = Uint8Array, list = array, map = Map,
- * anything else (timestamp, duration, type, optional, opaque) = {@link CelOther}.
- */
-export type CelOutput =
-  | null
-  | boolean
-  | bigint
-  | number
-  | string
-  | Uint8Array
-  | readonly CelOutput[]
-  | ReadonlyMap<CelOutput, CelOutput>
-  | CelOther
-
-export interface CelOther {
-  readonly type: CelType
-  /** As `string()` writes it, or a description. */
-  readonly text: string
 }
 
 export type EvaluationFailure =
@@ -93,6 +93,39 @@ export interface Program {
   ): { readonly result: Result<CelOutput, EvaluationFailure>; readonly cost: number }
 }
 
+/** What is derived from an environment, once. */
+interface Derived {
+  readonly vocabulary: Vocabulary
+  readonly objects: ReadonlyMap<string, ObjectType>
+}
+
+const derivedOf = new WeakMap<Environment, Derived>()
+const vocabularies = new WeakMap<readonly Library[], Vocabulary>()
+
+function vocabularyOf(libraries: readonly Library[]): Vocabulary {
+  const known = vocabularies.get(libraries)
+  if (known !== undefined) return known
+  const made = createVocabulary(libraries)
+  vocabularies.set(libraries, made)
+  return made
+}
+
+function derive(environment: Environment): Derived {
+  const known = derivedOf.get(environment)
+  if (known !== undefined) return known
+  const made = {
+    vocabulary: vocabularyOf(environment.libraries ?? kubernetesLibraries),
+    objects: objectTypesOf(environment.variables.values()),
+  }
+  derivedOf.set(environment, made)
+  return made
+}
+
+function problem(source: string, findings: readonly Finding[]): CelProblem {
+  const offset = Math.min(...findings.map((finding) => finding.offset))
+  return { message: describeFindings(source, findings), ...placeOf(source, offset) }
+}
+
 /**
  * Parses and type-checks `source`.
  * @param expected what it must evaluate to: one of these exactly; `cel.dyn` = anything
@@ -102,9 +135,73 @@ export function compileExpression(
   environment: Environment,
   expected: CelType | readonly CelType[],
 ): Result<Program, CelProblem> {
-  return fail({
-    message: `no engine yet for ${source.length} characters over ${environment.variables.size} variables and ${JSON.stringify(expected)}`,
-    line: 1,
-    column: 1,
+  const parsed = parse(source)
+  if (!parsed.ok) return fail(problem(source, parsed.failure))
+  const checked = check(parsed.value, {
+    variables: environment.variables,
+    ...derive(environment),
+    homogeneousLiterals: environment.homogeneousLiterals ?? true,
   })
+  const findings = checked.findings.length > 0 ? checked.findings : checkLiterals(parsed.value)
+  if (findings.length > 0) return fail(problem(source, findings))
+  const wanted = 'kind' in expected ? [expected] : expected
+  if (!wanted.some((type) => type.kind === 'dyn' || sameType(type, checked.type))) {
+    return fail({ message: mustEvaluateTo(wanted), line: 1, column: 1 })
+  }
+  return ok(new CompiledProgram(source, checked, plan(parsed.value, checked)))
+}
+
+function mustEvaluateTo(wanted: readonly CelType[]): string {
+  const [only] = wanted
+  return wanted.length === 1 && only !== undefined
+    ? `must evaluate to ${describeType(only)}`
+    : `must evaluate to one of [${wanted.map(describeType).join(' ')}]`
+}
+
+/** Values that an output may have, and steps that deep comparisons may take, for each unit of cost. */
+const stepsPerUnit = 10
+
+class CompiledProgram implements Program {
+  readonly source: string
+  readonly type: CelType
+  readonly #step: Step
+
+  constructor(source: string, checked: Checked, step: Step) {
+    this.source = source
+    this.type = checked.type
+    this.#step = step
+  }
+
+  evaluate(
+    variables: Readonly<Record<string, unknown>>,
+    limits: { readonly costMax: number },
+  ): Result<CelOutput, EvaluationFailure> {
+    return this.measure(variables, limits).result
+  }
+
+  measure(
+    variables: Readonly<Record<string, unknown>>,
+    limits: { readonly costMax: number },
+  ): { readonly result: Result<CelOutput, EvaluationFailure>; readonly cost: number } {
+    const frame = new Frame(variables, limits.costMax)
+    // a function of the host may evaluate another expression meanwhile
+    const outer = { ...work }
+    work.spent = 0
+    work.max = limits.costMax * stepsPerUnit
+    const value = this.#step(frame)
+    const result = work.spent > work.max ? exceeded : resultOf(value, limits.costMax)
+    work.spent = outer.spent
+    work.max = outer.max
+    return { result, cost: frame.cost }
+  }
+}
+
+const exceeded = fail<EvaluationFailure>({ code: 'CostExceeded', message: halted.message })
+
+function resultOf(value: Value, costMax: number): Result<CelOutput, EvaluationFailure> {
+  if (value === halted) return exceeded
+  if (value instanceof CelError) return fail({ code: 'EvaluationFailed', message: value.message })
+  const output = outputOf(value, { left: costMax * stepsPerUnit })
+  if (output === undefined) return exceeded
+  return output instanceof CelError ? fail({ code: 'EvaluationFailed', message: output.message }) : ok(output)
 }

@@ -29,6 +29,8 @@ export interface ObjectField {
   readonly type: CelType
   /** True when a value may lack it: `has(x.f)` is how to find out, selecting it then is a runtime error. */
   readonly optional?: boolean
+  /** Its name in JSON, where CEL's differs because of escapes (`__dash__`). */
+  readonly jsonName?: string
 }
 
 /** Properties known by name, as a structural schema or an API type declares them. May refer to itself: compare by identity. */
@@ -127,12 +129,6 @@ export function describeType(type: CelType): string {
     case 'opaque':
     case 'param':
       return type.name
-    case 'timestamp':
-      return 'google.protobuf.Timestamp'
-    case 'duration':
-      return 'google.protobuf.Duration'
-    case 'null':
-      return 'null'
     case 'error':
       return '!error!'
     default:
@@ -158,5 +154,25 @@ export function sameType(a: CelType, b: CelType): boolean {
       return b.kind === a.kind && b.name === a.name
     default:
       return a.kind === b.kind
+  }
+}
+
+/** The runtime name of a declared type: `type(x) == string`. */
+export function runtimeNameOf(type: CelType): string {
+  switch (type.kind) {
+    case 'null':
+      return 'null_type'
+    case 'timestamp':
+      return 'google.protobuf.Timestamp'
+    case 'duration':
+      return 'google.protobuf.Duration'
+    case 'optional':
+      return 'optional_type'
+    case 'object':
+    case 'opaque':
+    case 'param':
+      return type.name
+    default:
+      return type.kind
   }
 }
