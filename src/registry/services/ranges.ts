@@ -13,12 +13,12 @@ export interface Span {
 /** More addresses than these are never looked at: as many as the largest IPv4 range has. */
 const addressesMax = 2 ** 20
 
-/** Without the address of the network itself and, for IPv4, its broadcast address. */
+/** Without the address of the network itself, the first ({@link selfAddress}) and, for IPv4, the broadcast address. */
 export function addressSpan({ family, value, prefixBits }: Range): Span {
   const bits = (family === 'IPv4' ? 32 : 128) - prefixBits
   const all = bits >= 20 ? addressesMax : 2 ** bits
-  const size = all - (family === 'IPv4' ? 2 : 1)
-  return { first: value + 1n, size, reserved: reservedOf(size, 16, 16, 256) }
+  const size = all - (family === 'IPv4' ? 3 : 2)
+  return { first: value + 2n, size, reserved: reservedOf(size, 16, 16, 256) }
 }
 
 export function portSpan({ first, last }: PortRange): Span {
