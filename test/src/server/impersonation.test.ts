@@ -77,3 +77,56 @@ t.test('acting as somebody else', async (t) => {
   t.equal((await ask(server, 'anonymous', 'GET /api/v1/nodes', undefined, masters)).status, 403)
   t.equal((await ask(server, 'admin', 'GET /api/v1/nodes', undefined, bob)).status, 403, 'only as bob may')
 })
+
+t.test('attempts to become more than one may', async (t) => {
+  const server = await started(t)
+  await allow(
+    server,
+    'actor',
+    { ...rule(['impersonate'], 'users'), resourceNames: ['bob'] },
+    { ...rule(['impersonate'], 'serviceaccounts'), resourceNames: ['robot'] },
+    { ...rule(['impersonate'], 'groups'), resourceNames: ['team'] },
+    rule(['impersonate'], 'userextras/scopes', 'authentication.k8s.io'),
+    // Of another verb, group or resource: worth nothing here.
+    rule(['get', 'create', '*ersonate'], 'users'),
+    rule(['impersonate'], 'users', 'authentication.k8s.io'),
+    rule(['impersonate'], 'userextras', 'authentication.k8s.io'),
+  )
+  const bob = { 'impersonate-user': 'bob' }
+  const table: readonly (readonly [string, Readonly<Record<string, string>>, number])[] = [
+    ['as it may be', bob, 201],
+    ['a user in other letters', { 'impersonate-user': 'Bob' }, 403],
+    ['a user with a space', { 'impersonate-user': 'bob ' }, 403],
+    ['the administrator', { 'impersonate-user': 'admin' }, 403],
+    ['the server itself', { 'impersonate-user': 'system:apiserver' }, 403],
+    [
+      'a service account of another namespace by its name',
+      { 'impersonate-user': 'system:serviceaccount:kube-system:default' },
+      403,
+    ],
+    [
+      'a service account that is no name of one',
+      { 'impersonate-user': 'system:serviceaccount:kube-system' },
+      403,
+    ],
+    ['a group beside one that may be', { ...bob, 'impersonate-group': 'team, system:masters' }, 403],
+    ['a group in other letters', { ...bob, 'impersonate-group': 'SYSTEM:masters' }, 403],
+    ['an extra key that is not allowed', { ...bob, 'impersonate-extra-roles': 'a' }, 403],
+    ['an extra key below one that is', { ...bob, 'impersonate-extra-scopes%2fadmin': 'a' }, 403],
+    ['an extra key in disguise', { ...bob, 'impersonate-extra-%73copes': 'a' }, 201],
+    ['a uid', { ...bob, 'impersonate-uid': 'u-1' }, 403],
+    ['a group and nobody', { 'impersonate-user': '', 'impersonate-group': 'team' }, 500],
+  ]
+  const line = 'POST /apis/authentication.k8s.io/v1/selfsubjectreviews'
+  for (const [what, headers, status] of table)
+    t.equal((await ask(server, 'user', line, {}, headers)).status, status, what)
+  const twice = await server.request({
+    method: 'GET',
+    target: '/api/v1/nodes',
+    as: 'user',
+    headers: { ...bob, 'impersonate-group': 'system:masters' },
+  })
+  t.equal(twice.status, 403)
+  const wrong = { authorization: 'Bearer wrong', 'impersonate-user': 'bob' }
+  t.equal((await ask(server, 'user', line, {}, wrong)).status, 401, 'who is nobody acts as nobody')
+})
