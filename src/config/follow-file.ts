@@ -20,7 +20,7 @@ export interface FollowedFile {
   close(): void
 }
 
-export const followMs = 2000
+export const followMs = 1000
 
 export function followFile(parts: FollowParts): FollowedFile {
   const { path, outside, clock } = parts

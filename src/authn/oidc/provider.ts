@@ -2,8 +2,8 @@
  * An OpenID provider: where its keys are, and its keys. It may be dead at the start and at any time later: then the
  * keys that are known go on to count.
  *
- *     start ─▶ discover ─(fails: again after 10 s)─▶ ready ─▶ keys: fetched at once, anew when a token needs others
- *                                                             (at most every 10 s), and hourly
+ *     start ─▶ discover ─▶ ready ─▶ keys: fetched at once, anew when a token needs others (at most every 10 s), and hourly
+ *               └ fails: again after 1 s, 2 s, … 10 s
  *
  * Source: OpenID Connect Discovery 1.0, section 4; specification, "OpenID Connect flags".
  */
@@ -36,7 +36,8 @@ export interface Provider {
   close(): void
 }
 
-const retryMs = 10_000
+const retryMinMs = 1000
+const retryMaxMs = 10_000
 const requestMs = 10_000
 const answerBytesMax = 512 * 1024
 /** Between two fetches of the keys that tokens with unknown keys ask for: such tokens cost their senders nothing. */
@@ -51,6 +52,7 @@ export function createProvider(parts: ProviderParts): Provider {
   let triedMs = Number.NEGATIVE_INFINITY
   let fetching: Promise<boolean> | undefined
   let timer: Timer | undefined
+  let retryMs = retryMinMs
   let closed = false
   let announce = (): void => {}
   const discovered = new Promise<void>((resolve) => {
@@ -63,6 +65,7 @@ export function createProvider(parts: ProviderParts): Provider {
     if (!found.ok) {
       log.warn('the OpenID provider cannot be used yet', { issuer, reason: found.failure })
       timer = clock.after(retryMs, () => void attempt())
+      retryMs = Math.min(retryMs * 2, retryMaxMs)
       return
     }
     keysUrl = found.value
