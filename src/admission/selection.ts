@@ -20,6 +20,7 @@ export const pluginNames = [
   'DefaultTolerationSeconds',
   'DefaultStorageClass',
   'StorageObjectInUseProtection',
+  'OwnerReferencesPermissionEnforcement',
   'PersistentVolumeClaimResize',
   'RuntimeClass',
   'CertificateApproval',
@@ -32,7 +33,12 @@ export const pluginNames = [
 
 export type PluginName = (typeof pluginNames)[number]
 
-const offByDefault: ReadonlySet<string> = new Set(['AlwaysAdmit', 'AlwaysPullImages', 'AlwaysDeny'])
+const offByDefault: ReadonlySet<string> = new Set([
+  'AlwaysAdmit',
+  'AlwaysPullImages',
+  'OwnerReferencesPermissionEnforcement',
+  'AlwaysDeny',
+])
 
 /** As the flags give them. */
 export interface PluginChoice {

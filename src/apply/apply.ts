@@ -5,12 +5,12 @@
 
 import { fail, ok, type Result } from '../../store/contract.ts'
 import { isJsonObject, type JsonObject } from '../json.ts'
+import { sameJson } from '../same-json.ts'
 import type { ApiFailure } from '../status/status.ts'
 import { checkBody, describeProblems } from './check-body.ts'
 import { type Changes, compareObjects, type Incomparable, withoutFields } from './compare.ts'
 import { type Claim, conflictFailure, conflictsOf, type FieldConflict } from './conflict.ts'
 import { type Entry, type Writer, withFields, writerId } from './entries.ts'
-import { sameJson } from './equality.ts'
 import {
   difference,
   equalSets,

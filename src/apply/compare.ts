@@ -8,8 +8,9 @@
 
 import { fail, ok, type Result } from '../../store/contract.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
+import { sameJson } from '../same-json.ts'
 import { fieldElement } from './element.ts'
-import { isList, sameJson, sameValue } from './equality.ts'
+import { isList, sameValue } from './equality.ts'
 import {
   createSetBuilder,
   emptySet,

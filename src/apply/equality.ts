@@ -1,37 +1,10 @@
 /** When two values count as the same: apply and ownership care for what a value means, not for its spelling. */
 
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
+import { sameJson } from '../same-json.ts'
 import type { ScalarType } from '../schema/descriptor.ts'
 import { parseQuantity } from '../schema/quantity.ts'
 import { deduced, type Shape } from './shape.ts'
-
-/** Deeper values count as different: decoders refuse them long before. */
-const depthMax = 1024
-
-export function sameJson(a: JsonValue | undefined, b: JsonValue | undefined, depth = 0): boolean {
-  if (a === b) return true
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null || depth > depthMax)
-    return false
-  if (isList(a)) return isList(b) && sameLists(a, b, depth)
-  if (isList(b)) return false
-  let count = 0
-  for (const name in a) {
-    const part = a[name]
-    if (part === undefined) continue
-    count++
-    if (!Object.hasOwn(b, name) || !sameJson(part, b[name], depth + 1)) return false
-  }
-  for (const name in b) if (b[name] !== undefined) count--
-  return count === 0
-}
-
-function sameLists(a: readonly JsonValue[], b: readonly JsonValue[], depth: number): boolean {
-  if (a.length !== b.length) return false
-  for (let index = 0; index < a.length; index++) {
-    if (!sameJson(a[index], b[index], depth + 1)) return false
-  }
-  return true
-}
 
 /** `Array.isArray` for read-only lists. */
 export function isList(value: JsonValue | undefined): value is readonly JsonValue[] {

@@ -1,7 +1,7 @@
 /** Writes that change nothing but the time in managedFields are no writes. */
 
+import { sameJson } from '../same-json.ts'
 import type { ApiObject } from '../types/object.ts'
-import { sameJson } from './equality.ts'
 
 /**
  * After admission and defaults: when `updated` differs from `live` in nothing but times of managedFields, it gets the

@@ -16,6 +16,7 @@ import {
 import { createDefaultIngressClass, createDefaultStorageClass } from '../admission/plugins/default-class.ts'
 import { createDefaultTolerationSeconds } from '../admission/plugins/default-toleration-seconds.ts'
 import { createLimitRanger } from '../admission/plugins/limit-ranger.ts'
+import { createOwnerReferencesPermissionEnforcement } from '../admission/plugins/owner-references-permission-enforcement.ts'
 import { createPersistentVolumeClaimResize } from '../admission/plugins/persistent-volume-claim-resize.ts'
 import { createPodSecurity } from '../admission/plugins/pod-security.ts'
 import { createPriority } from '../admission/plugins/priority.ts'
@@ -61,6 +62,7 @@ export function createChain(parts: AdmissionParts): Admission {
     DefaultTolerationSeconds: () => createDefaultTolerationSeconds(names),
     DefaultStorageClass: () => createDefaultStorageClass(names, lookups),
     StorageObjectInUseProtection: () => createStorageObjectInUseProtection(names),
+    OwnerReferencesPermissionEnforcement: () => createOwnerReferencesPermissionEnforcement(types, authorizer),
     PersistentVolumeClaimResize: () => createPersistentVolumeClaimResize(names, lookups),
     RuntimeClass: () => createRuntimeClass(lookups),
     CertificateApproval: () => createCertificateApproval(names, authorizer),

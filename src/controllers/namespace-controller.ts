@@ -10,18 +10,21 @@
 
 import type { Timer } from '../../store/contract.ts'
 import { ok } from '../../store/contract.ts'
+import { parseStored } from '../codec/shape.ts'
 import { isJsonObject } from '../json.ts'
 import { deleteOne } from '../registry/delete.ts'
 import type { DeleteOptions } from '../registry/delete-options.ts'
 import { guardedWrite } from '../registry/guarded-write.ts'
-import type { Machinery, ResourceRoute } from '../registry/machinery.ts'
+import { type Machinery, type ResourceRoute, timestamp } from '../registry/machinery.ts'
 import { isTerminating } from '../registry/metadata.ts'
+import { createOwnership, type Ownership } from '../registry/ownership.ts'
 import { isFree } from '../registry/update-rules.ts'
 import { everything } from '../storage/selector/selector.ts'
 import type { ApiObject } from '../types/object.ts'
 import { systemUser } from './bootstrap.ts'
 import type { Controller, Routes } from './controller.ts'
 import { followTerminating } from './follow-terminating.ts'
+import { type Leftovers, withConditions } from './namespace-conditions.ts'
 
 const retryMinMs = 100
 const retryMaxMs = 15_000
@@ -31,10 +34,19 @@ const concurrency = 8
 /** Sweeps in a row; the last must find nothing, so that what came in late is not left behind. */
 const passesMax = 5
 
-interface Swept {
+/** What one pass over the content has found, and what is left of it. */
+interface Swept extends Leftovers {
   readonly found: number
-  readonly left: number
 }
+
+interface Sweep {
+  found: number
+  readonly remaining: Map<string, number>
+  readonly finalizers: Map<string, number>
+  readonly problems: string[]
+}
+
+const manager = 'namespace-controller'
 
 const background: DeleteOptions = {
   dryRun: false,
@@ -50,6 +62,7 @@ export function createNamespaceController(machinery: Machinery, routes: Routes):
   /** By namespace: what runs or waits for it. Present = it is being looked after. */
   const pending = new Map<string, Timer | undefined>()
   let closed = false
+  const statusOwnership = namespaceStatusOwnership(machinery)
   let stopFollowing = () => {}
 
   function lookAfter(name: string): void {
@@ -78,41 +91,64 @@ export function createNamespaceController(machinery: Machinery, routes: Routes):
     if (found.value === undefined) return 'gone'
     for (let pass = 0; pass < passesMax; pass++) {
       const swept = await sweep(name)
-      if (typeof swept === 'string') return swept
-      if (swept.found === 0) return finalize(route, name)
-      if (swept.left > 0) return 'waiting'
+      const last = swept.found === 0 || swept.remaining.size > 0 || swept.problems.length > 0
+      if (!last) continue
+      const problem = (await report(route, name, swept)) ?? swept.problems[0]
+      if (problem !== undefined) return problem
+      return swept.found === 0 ? finalize(route, name) : 'waiting'
     }
     return 'waiting'
   }
 
-  /** Deletes everything in the namespace once: how much was there, and how much still is. */
-  async function sweep(namespace: string): Promise<Swept | string> {
-    const total = { found: 0, left: 0 }
-    for (const route of contentRoutes(machinery, routes)) {
-      const swept = await deleteAll(route, namespace)
-      if (typeof swept === 'string') return swept
-      total.found += swept.found
-      total.left += swept.left
-    }
-    return total
+  /** Deletes everything in the namespace once. */
+  async function sweep(namespace: string): Promise<Swept> {
+    const swept = { found: 0, remaining: new Map(), finalizers: new Map(), problems: [] }
+    for (const route of contentRoutes(machinery, routes)) await deleteAll(route, namespace, swept)
+    return swept
   }
 
-  async function deleteAll(route: ResourceRoute, namespace: string): Promise<Swept | string> {
+  async function deleteAll(route: ResourceRoute, namespace: string, swept: Sweep): Promise<void> {
     const page = await route.storage.list({ namespace, selector: everything, start: { type: 'mostRecent' } })
-    if (!page.ok) return page.failure.code
+    if (!page.ok) {
+      swept.problems.push(page.failure.code)
+      return
+    }
     const { items } = page.value
+    swept.found += items.length
     const queue = items.values()
-    let left = 0
-    let problem: string | undefined
     const worker = async () => {
       for (const item of queue) {
         const done = await deleteOne(route, machinery, item, systemUser, background)
-        if (done.ok && done.value.change !== 'remove') left++
-        if (!done.ok && done.failure.reason !== 'NotFound') problem = done.failure.message
+        if (!done.ok) {
+          if (done.failure.reason !== 'NotFound') swept.problems.push(done.failure.message)
+        } else if (done.value.change !== 'remove') {
+          count(swept.remaining, `${route.type.plural}.${route.type.group}`)
+          const { finalizers = [] } = parseStored(done.value.json).metadata
+          for (const finalizer of finalizers) count(swept.finalizers, finalizer)
+        }
       }
     }
     await Promise.all(Array.from({ length: concurrency }, worker))
-    return problem ?? { found: items.length, left }
+  }
+
+  /** Says in its status what the namespace waits for. Returns what is in the way of that. */
+  async function report(
+    route: ResourceRoute,
+    name: string,
+    leftovers: Leftovers,
+  ): Promise<string | undefined> {
+    const now = timestamp(clock)
+    const done = await guardedWrite(route, {
+      name: { namespace: '', name },
+      dryRun: false,
+      async change(old) {
+        const object = isTerminating(old) ? withConditions(old, leftovers, now) : undefined
+        if (object === undefined) return ok({ type: 'none' })
+        statusOwnership?.track(old, object, { manager, now })
+        return ok({ type: 'write', object })
+      },
+    })
+    return done.ok || done.failure.reason === 'NotFound' ? undefined : done.failure.message
   }
 
   async function finalize(route: ResourceRoute, name: string): Promise<string> {
@@ -140,6 +176,15 @@ export function createNamespaceController(machinery: Machinery, routes: Routes):
       for (const timer of pending.values()) timer?.cancel()
     },
   }
+}
+
+function namespaceStatusOwnership({ names, types }: Machinery): Ownership | undefined {
+  const type = types.resource('', 'v1', 'namespaces')
+  return type === undefined ? undefined : createOwnership(type, 'status', names, types)
+}
+
+function count(counts: Map<string, number>, what: string): void {
+  counts.set(what, (counts.get(what) ?? 0) + 1)
 }
 
 /** One route for each stored resource that lives in namespaces; versions of one resource share one. */

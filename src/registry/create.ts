@@ -9,6 +9,7 @@ import type { ApiObject } from '../types/object.ts'
 import { readBodyObject } from './body-object.ts'
 import { type ApiRequest, type Checked, type Machinery, type ResourceRoute, timestamp } from './machinery.ts'
 import { fillNewMetadata, generatedName } from './metadata.ts'
+import { dropRepeatedOwners } from './owner-references.ts'
 import { objectAnswer, requestedView } from './respond.ts'
 import { dryStoreObject, storeObject } from './store-object.ts'
 import { validateNew } from './validate.ts'
@@ -65,6 +66,7 @@ export async function insertObject(
   if (mismatch !== undefined) return fail(badRequest(mismatch))
   const object = type.toStorage(given)
   object.metadata.namespace = namespace
+  dropRepeatedOwners(object, warnings)
   const admission: AdmissionRequest = {
     operation: 'CREATE',
     type,

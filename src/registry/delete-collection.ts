@@ -2,7 +2,7 @@
 
 import { fail, ok } from '../../store/contract.ts'
 import type { Outcome } from '../pipeline/answer.ts'
-import type { CachedObject, ListPage } from '../storage/contract.ts'
+import type { CachedObject } from '../storage/contract.ts'
 import { readApiFailure } from '../storage/failures.ts'
 import { deleteOne } from './delete.ts'
 import { readDeleteOptions } from './delete-options.ts'
@@ -32,8 +32,7 @@ export async function deleteCollection(
   )
   if (!deleted.ok) return deleted
   const { contentType } = view.value
-  const shown: ListPage = { items: page.value.items, revision: page.value.revision }
-  return ok({ type: 'pieces', code: 200, contentType, pieces: view.value.list(shown) })
+  return ok({ type: 'pieces', code: 200, contentType, pieces: view.value.list(page.value) })
 }
 
 /** Stops at the first failure; an object that somebody else has deleted meanwhile is none. */

@@ -10,6 +10,7 @@
 
 import { fail, ok } from '../../store/contract.ts'
 import { isJsonObject } from '../json.ts'
+import { sameJson } from '../same-json.ts'
 import { conflict } from '../status/failures.ts'
 import type { ApiFailure } from '../status/status.ts'
 import type { CachedObject } from '../storage/contract.ts'
@@ -20,7 +21,6 @@ import type { Change } from './guarded-write.ts'
 import { type Checked, type Machinery, type ResourceRoute, timestamp } from './machinery.ts'
 import { isTerminating } from './metadata.ts'
 import { foregroundFinalizer, orphanFinalizer } from './metadata-validation.ts'
-import { sameJson } from './same-json.ts'
 import { isFree } from './update-rules.ts'
 
 export function deletionOf(

@@ -4,6 +4,7 @@
  * Source: specification, "Object rules", "Common envelope and metadata", "States and transitions" (finalizers).
  */
 
+import { sameJson } from '../same-json.ts'
 import { forbiddenField, invalidValue, member, notSupported, required } from '../status/causes.ts'
 import type { Cause } from '../status/status.ts'
 import { labelKeyProblems, labelValueProblems } from '../storage/selector/label-syntax.ts'
@@ -11,7 +12,6 @@ import type { ApiObject, ObjectMeta, OwnerReference } from '../types/object.ts'
 import type { ResourceType } from '../types/resource.ts'
 import { isTerminating } from './metadata.ts'
 import { namePrefixProblems, nameProblems } from './name-format.ts'
-import { sameJson } from './same-json.ts'
 
 const annotationBytesMax = 256 * 1024
 export const orphanFinalizer = 'orphan'
@@ -80,23 +80,27 @@ function annotationCauses({ annotations }: ObjectMeta): readonly Cause[] {
 function ownerCauses({ ownerReferences }: ObjectMeta): readonly Cause[] {
   if (ownerReferences === undefined) return []
   const causes = ownerReferences.flatMap((owner, index) => ownerReferenceCauses(owner, index))
-  const controllers = ownerReferences.filter((owner) => owner.controller === true)
-  if (controllers.length > 1) {
-    const names = controllers.map(({ kind, name }) => `${kind}/${name}`).join(', ')
-    causes.push(
-      invalidValue('metadata.ownerReferences', names, 'Only one reference can have Controller set to true'),
-    )
+  const [first, ...others] = ownerReferences.filter((owner) => owner.controller === true)
+  for (const { kind, name } of first === undefined ? [] : others) {
+    const why = `Only one reference can have Controller set to true. Found "true" in references for ${first?.kind}/${first?.name} and ${kind}/${name}`
+    causes.push(invalidValue('metadata.ownerReferences', ownerReferences, why))
   }
   return causes
 }
+
+const emptyWord = { apiVersion: 'version', kind: 'kind', name: 'name', uid: 'uid' } as const
 
 function ownerReferenceCauses(owner: OwnerReference, index: number): Cause[] {
   const path = member('metadata.ownerReferences', index)
   const causes: Cause[] = []
   for (const field of ['apiVersion', 'kind', 'name', 'uid'] as const) {
     if ((owner[field] ?? '') === '')
-      causes.push(invalidValue(`${path}.${field}`, owner[field] ?? '', `${field} must not be empty`))
+      causes.push(
+        invalidValue(`${path}.${field}`, owner[field] ?? '', `${emptyWord[field]} must not be empty`),
+      )
   }
+  if (owner.apiVersion === 'v1' && owner.kind === 'Event')
+    causes.push(invalidValue(path, owner, '/v1, Kind=Event is disallowed from being an owner'))
   return causes
 }
 

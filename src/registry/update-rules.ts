@@ -9,6 +9,7 @@ import { fail, ok } from '../../store/contract.ts'
 import type { AdmissionRequest } from '../admission/admission.ts'
 import { isJsonObject } from '../json.ts'
 import type { User } from '../pipeline/user.ts'
+import { sameJson } from '../same-json.ts'
 import { invalidValue } from '../status/causes.ts'
 import { conflict, invalid, modified } from '../status/failures.ts'
 import type { ApiFailure } from '../status/status.ts'
@@ -18,7 +19,7 @@ import type { Facet } from './facet.ts'
 import type { Change } from './guarded-write.ts'
 import { type Checked, type Machinery, type ResourceRoute, timestamp } from './machinery.ts'
 import { hasFinalizers, isTerminating, keepSystemMetadata } from './metadata.ts'
-import { sameJson } from './same-json.ts'
+import { dropRepeatedOwners } from './owner-references.ts'
 import { validateChange } from './validate.ts'
 
 export interface ChangeInput {
@@ -50,6 +51,7 @@ export async function changeOf(
   if (!merged.ok) return merged
   const object = merged.value
   keepSystemMetadata(object, old)
+  dropRepeatedOwners(object, warnings)
   const admission: AdmissionRequest = {
     operation: 'UPDATE',
     type,

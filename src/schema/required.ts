@@ -9,7 +9,7 @@ import type { Cause } from '../status/status.ts'
 import type { Field, MessageType, ValueType } from './descriptor.ts'
 import { formatPath, type PathSegment } from './path.ts'
 
-/** Published as required, but always accepted when empty. */
+/** Published as required, but always accepted when empty, or judged elsewhere (owners: with the metadata). */
 const mayBeEmpty: ReadonlySet<string> = new Set([
   'apps/v1.StatefulSetSpec.serviceName',
   'batch/v1.PodFailurePolicy.rules',
@@ -17,6 +17,10 @@ const mayBeEmpty: ReadonlySet<string> = new Set([
   'core/v1.LimitRangeSpec.limits',
   'core/v1.Sysctl.value',
   'discovery/v1.EndpointSlice.endpoints',
+  'meta/v1.OwnerReference.apiVersion',
+  'meta/v1.OwnerReference.kind',
+  'meta/v1.OwnerReference.name',
+  'meta/v1.OwnerReference.uid',
   'storage/v1.CSINodeSpec.drivers',
   'storage/v1.TokenRequest.audience',
 ])

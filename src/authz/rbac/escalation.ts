@@ -7,7 +7,7 @@
 
 import type { AdmissionPlugin, AdmissionRequest } from '../../admission/admission.ts'
 import type { User } from '../../pipeline/user.ts'
-import { sameJson } from '../../registry/same-json.ts'
+import { sameJson } from '../../same-json.ts'
 import { forbidden, notFound, type ResourceRef } from '../../status/failures.ts'
 import type { ApiFailure } from '../../status/status.ts'
 import type { ObjectName, ResourceStorage } from '../../storage/contract.ts'

@@ -8,6 +8,14 @@ const pod = { metadata: { name: 'p' }, spec: { containers: [{ name: 'c', image: 
 
 const held = (name: string): object => ({ metadata: { name, finalizers: ['example.com/hold'] } })
 
+const owner = (changes: object = {}): object => ({
+  apiVersion: 'v1',
+  kind: 'Node',
+  name: 'o',
+  uid: '1',
+  ...changes,
+})
+
 export const deletionStories: StoryMaker = () => [
   {
     name: 'finalizers hold an object back until the last one is gone',
@@ -165,6 +173,73 @@ export const deletionStories: StoryMaker = () => [
       },
       { send: `GET ${items}`, status: 200, json: { items: [{ metadata: { name: 'c' } }] } },
       { send: 'DELETE /api/v1/configmaps', status: 405 },
+    ],
+  },
+  {
+    name: 'a collection is deleted a page at a time, for real or not',
+    steps: [
+      ...['a', 'b', 'c'].map((name) => ({ send: `POST ${items}`, body: configMap(name), status: 201 })),
+      {
+        send: `DELETE ${items}?limit=2&dryRun=All`,
+        status: 200,
+        json: { items: [{ metadata: { name: 'a' } }, { metadata: { name: 'b' } }] },
+      },
+      {
+        send: `DELETE ${items}?limit=2`,
+        status: 200,
+        json: {
+          metadata: { continue: /./, remainingItemCount: 1 },
+          items: [{ metadata: { name: 'a' } }, { metadata: { name: 'b' } }],
+        },
+      },
+      { send: `DELETE ${items}?fieldSelector=metadata.name%3Dz`, status: 200, json: { items: [] } },
+      { send: `GET ${items}`, status: 200, json: { items: [{ metadata: { name: 'c' } }] } },
+      { send: `DELETE ${items}?fieldSelector=metadata.name%3Dc&propagationPolicy=Background`, status: 200 },
+      { send: `GET ${items}`, status: 200, json: { items: [] } },
+      { send: `DELETE ${items}?labelSelector=a%20b`, status: 400 },
+      { send: `DELETE ${items}?propagationPolicy=Sideways`, status: 422 },
+    ],
+  },
+  {
+    name: 'who may be an owner',
+    steps: [
+      {
+        send: `POST ${items}`,
+        body: { metadata: { name: 'a', ownerReferences: [owner(), owner({ kind: '', uid: '' })] } },
+        status: 422,
+        json: {
+          details: {
+            causes: [
+              { field: 'metadata.ownerReferences[1].kind', message: /kind must not be empty/ },
+              { field: 'metadata.ownerReferences[1].uid', message: /uid must not be empty/ },
+            ],
+          },
+        },
+      },
+      {
+        send: `POST ${items}`,
+        body: { metadata: { name: 'a', ownerReferences: [owner({ kind: 'Event' })] } },
+        status: 422,
+        text: ['/v1, Kind=Event is disallowed from being an owner'],
+      },
+      {
+        send: `POST ${items}`,
+        body: {
+          metadata: {
+            name: 'a',
+            ownerReferences: [owner({ controller: true }), owner({ name: 'p', uid: '2', controller: true })],
+          },
+        },
+        status: 422,
+        text: ['Only one reference can have Controller set to true', 'Node/o and Node/p'],
+      },
+      {
+        send: `POST ${items}?dryRun=All`,
+        body: { metadata: { name: 'a', ownerReferences: [owner(), owner(), owner({ name: 'p' })] } },
+        status: 201,
+        answerHeaders: { warning: /contains duplicate entries.*duplicate UID\(s\) observed: 1/ },
+        json: { metadata: { ownerReferences: [{ name: 'o' }, { name: 'p' }] } },
+      },
     ],
   },
   {

@@ -3,7 +3,10 @@
 import t from 'tap'
 import { pluginNames, selectPlugins } from '../../../src/admission/selection.ts'
 
-const usual = pluginNames.filter((name) => !['AlwaysAdmit', 'AlwaysPullImages', 'AlwaysDeny'].includes(name))
+const usual = pluginNames.filter(
+  (name) =>
+    !['AlwaysAdmit', 'AlwaysPullImages', 'OwnerReferencesPermissionEnforcement', 'AlwaysDeny'].includes(name),
+)
 
 t.test('in their order, whatever the order of the flags', (t) => {
   t.same(selectPlugins({}), { ok: true, value: usual })

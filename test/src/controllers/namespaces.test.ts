@@ -33,6 +33,30 @@ t.test('a deleted namespace is emptied, waits for what is held back, and goes', 
   t.ok(await exists(server, namespace), 'the namespace waits for the held object')
   t.ok(await exists(server, `${namespace}/configmaps/held`))
 
+  const conditions = async (): Promise<readonly object[]> => {
+    const { body } = await server.request({ method: 'GET', target: namespace })
+    return JSON.parse(body.toString('utf8')).status.conditions ?? []
+  }
+  await eventually('the conditions', async () => (await conditions()).length > 0)
+  t.match(await conditions(), [
+    { type: 'NamespaceDeletionDiscoveryFailure', status: 'False', reason: 'ResourcesDiscovered' },
+    { type: 'NamespaceDeletionGroupVersionParsingFailure', status: 'False', reason: 'ParsedGroupVersions' },
+    { type: 'NamespaceDeletionContentFailure', status: 'False', reason: 'ContentDeleted' },
+    {
+      type: 'NamespaceContentRemaining',
+      status: 'True',
+      reason: 'SomeResourcesRemain',
+      message: 'Some resources are remaining: configmaps. has 1 resource instances',
+      lastTransitionTime: /^\d{4}-/,
+    },
+    {
+      type: 'NamespaceFinalizersRemaining',
+      status: 'True',
+      reason: 'SomeFinalizersRemain',
+      message:
+        'Some content in the namespace has finalizers remaining: example.com/wait in 1 resource instances',
+    },
+  ])
   await server.request({
     method: 'PATCH',
     target: `${namespace}/configmaps/held`,
