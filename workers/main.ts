@@ -32,6 +32,7 @@ async function run(words: readonly string[]): Promise<number> {
         onStopSignal(action) {
           process.once('SIGTERM', action)
           process.once('SIGINT', action)
+          process.once('SIGHUP', action)
         },
         onLine: (action) => void createInterface({ input: process.stdin }).on('line', action),
       })
@@ -64,6 +65,8 @@ async function run(words: readonly string[]): Promise<number> {
         onStopSignal(action) {
           process.on('SIGTERM', action)
           process.on('SIGINT', action)
+          // Started with a channel to its parent, it does not outlive it.
+          process.on('disconnect', () => action('the end of the parent process'))
         },
         exit: (code) => process.exit(code),
       })

@@ -21,7 +21,8 @@ export async function startNodeProcess(args: readonly string[], logPath: string)
   const log = await open(logPath, 'a', 0o600)
   const child = spawn(process.execPath, [...process.execArgv, main, ...args], {
     detached: true,
-    stdio: ['ignore', log.fd, log.fd],
+    // The channel says nothing; its end tells the node that nobody is left to end it.
+    stdio: ['ignore', log.fd, log.fd, 'ipc'],
   })
   await log.close()
   const ended = new Promise<string>((resolve) => {

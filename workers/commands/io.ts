@@ -8,7 +8,7 @@ export interface CommandSurroundings {
   readonly nowMs: number
   /** Standard output, for what is said before the end. */
   print(text: string): void
-  /** Calls back at the first SIGTERM or SIGINT. */
+  /** Calls back at the first SIGTERM, SIGINT or SIGHUP. */
   onStopSignal(action: () => void): void
   /** Calls back for each line of standard input. */
   onLine(action: (line: string) => void): void
