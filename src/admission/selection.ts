@@ -13,6 +13,7 @@ export const pluginNames = [
   'NamespaceLifecycle',
   'LimitRanger',
   'ServiceAccount',
+  'NodeRestriction',
   'TaintNodesByCondition',
   'AlwaysPullImages',
   'PodSecurity',
@@ -37,6 +38,7 @@ const offByDefault: ReadonlySet<string> = new Set([
   'AlwaysAdmit',
   'AlwaysPullImages',
   'OwnerReferencesPermissionEnforcement',
+  'NodeRestriction',
   'AlwaysDeny',
 ])
 

@@ -16,6 +16,7 @@ import {
 import { createDefaultIngressClass, createDefaultStorageClass } from '../admission/plugins/default-class.ts'
 import { createDefaultTolerationSeconds } from '../admission/plugins/default-toleration-seconds.ts'
 import { createLimitRanger } from '../admission/plugins/limit-ranger.ts'
+import { createNodeRestriction } from '../admission/plugins/node-restriction.ts'
 import { createOwnerReferencesPermissionEnforcement } from '../admission/plugins/owner-references-permission-enforcement.ts'
 import { createPersistentVolumeClaimResize } from '../admission/plugins/persistent-volume-claim-resize.ts'
 import { createPodSecurity } from '../admission/plugins/pod-security.ts'
@@ -55,6 +56,7 @@ export function createChain(parts: AdmissionParts): Admission {
     NamespaceLifecycle: () => createNamespaceLifecycle(names, stored, clock),
     LimitRanger: () => createLimitRanger({ names, lookups, clock }),
     ServiceAccount: () => createServiceAccount({ names, lookups, clock, identifiers }),
+    NodeRestriction: () => createNodeRestriction(names, lookups),
     TaintNodesByCondition: () => createTaintNodesByCondition(names),
     AlwaysPullImages: () => alwaysPullImages,
     PodSecurity: () => createPodSecurity(names, lookups),

@@ -6,6 +6,7 @@ import { badRequest } from '../../status/failures.ts'
 import type { ObjectName } from '../../storage/contract.ts'
 import type { ApiObject } from '../../types/object.ts'
 import type { Subresource } from '../../types/resource.ts'
+import { admitOperation } from '../admit-operation.ts'
 import { readBodyObject } from '../body-object.ts'
 import type { ApiRequest, Checked, Machinery, ResourceRoute } from '../machinery.ts'
 import { requestedView } from '../respond.ts'
@@ -23,7 +24,7 @@ export async function operateOnPod(
   route: ResourceRoute,
   request: ApiRequest,
   machinery: Machinery,
-  { kind, message }: Subresource,
+  { name: subresource, kind, message }: Subresource,
   operate: (operation: PodOperation) => Promise<Checked<unknown>>,
 ): Promise<Outcome> {
   const view = requestedView(route, request)
@@ -45,6 +46,17 @@ export async function operateOnPod(
     return fail(
       badRequest('the namespace of the provided object does not match the namespace sent on the request'),
     )
+  const refused = await admitOperation(machinery, {
+    type: route.type,
+    subresource,
+    namespace: request.info.namespace,
+    name,
+    user: request.user,
+    dryRun: options.value.dryRun,
+    object: body.value.object,
+    warnings: request.warnings,
+  })
+  if (refused !== undefined) return fail(refused)
   const done = await operate({
     body: body.value.object,
     name: { namespace: request.info.namespace, name },

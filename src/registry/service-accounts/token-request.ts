@@ -5,7 +5,6 @@
  */
 
 import { fail, ok } from '../../../store/contract.ts'
-import type { AdmissionRequest } from '../../admission/admission.ts'
 import type { BoundClaims, ObjectRef } from '../../authn/service-account/claims.ts'
 import { isJsonObject, type JsonObject } from '../../json.ts'
 import { invalidValue } from '../../status/causes.ts'
@@ -16,6 +15,8 @@ import { readApiFailure } from '../../storage/failures.ts'
 import { parseObject } from '../../storage/record.ts'
 import { draftOf, objectAt, textAt } from '../../types/draft.ts'
 import type { ApiObject } from '../../types/object.ts'
+import type { ResourceType } from '../../types/resource.ts'
+import { admitOperation } from '../admit-operation.ts'
 import { type Checked, type Machinery, timestamp } from '../machinery.ts'
 import type { Operation } from '../virtual.ts'
 
@@ -64,7 +65,11 @@ export function createTokenRequest(parts: TokenRequestParts): Operation {
     const request = completed(given, name, parts)
     const causes = specCauses(specOf(request))
     if (causes.length > 0) return fail(invalid({ group, kind: 'TokenRequest' }, '', causes))
-    const refused = await admit(request, name, machinery, {
+    const refused = await admitOperation(machinery, {
+      type: accountType(machinery),
+      subresource: 'token',
+      ...name,
+      object: request,
       user,
       dryRun: query.text('dryRun') === 'All',
       warnings,
@@ -90,6 +95,12 @@ export function createTokenRequest(parts: TokenRequestParts): Operation {
     answered['status'] = { token, expirationTimestamp: timestamp(clock, lifetime.shownSeconds) }
     return ok(request)
   }
+}
+
+function accountType({ types }: Machinery): ResourceType {
+  const type = types.resource('', 'v1', 'serviceaccounts')
+  if (type === undefined) throw new TypeError('tokens are requested of a type that is not served')
+  return type
 }
 
 function identityCauses({ metadata }: ApiObject, { namespace, name }: ObjectName): readonly Cause[] {
@@ -135,26 +146,6 @@ function specCauses(spec: JsonObject): readonly Cause[] {
   return seconds > expirationSecondsMax
     ? [invalidValue('spec.expirationSeconds', seconds, 'may not specify a duration larger than 2^32 seconds')]
     : []
-}
-
-async function admit(
-  object: ApiObject,
-  { namespace, name }: ObjectName,
-  { admission, types }: Machinery,
-  asked: Pick<AdmissionRequest, 'user' | 'dryRun' | 'warnings'>,
-): Promise<ApiFailure | undefined> {
-  const type = types.resource('', 'v1', 'serviceaccounts')
-  if (type === undefined) throw new TypeError('tokens are requested of a type that is not served')
-  const request: AdmissionRequest = {
-    ...asked,
-    operation: 'CREATE',
-    type,
-    subresource: 'token',
-    namespace,
-    name,
-    object,
-  }
-  return (await admission.mutate(request)) ?? (await admission.validate(request))
 }
 
 type Bound = Pick<BoundClaims, 'pod' | 'secret' | 'node'>

@@ -5,7 +5,13 @@ import { pluginNames, selectPlugins } from '../../../src/admission/selection.ts'
 
 const usual = pluginNames.filter(
   (name) =>
-    !['AlwaysAdmit', 'AlwaysPullImages', 'OwnerReferencesPermissionEnforcement', 'AlwaysDeny'].includes(name),
+    ![
+      'AlwaysAdmit',
+      'AlwaysPullImages',
+      'NodeRestriction',
+      'OwnerReferencesPermissionEnforcement',
+      'AlwaysDeny',
+    ].includes(name),
 )
 
 t.test('in their order, whatever the order of the flags', (t) => {
