@@ -28,6 +28,8 @@ export interface BaselineOptions {
   readonly listObjects: number
   /** JSON bytes of each. */
   readonly listItemBytes: number
+  /** A write is answered when its body has been kept; absent = nothing is. See `floor.ts`. */
+  readonly keep?: (body: Buffer) => Promise<unknown>
 }
 
 interface Watching {
@@ -42,7 +44,7 @@ export async function startBaseline(options: BaselineOptions): Promise<Baseline>
   const watching = new Set<Watching>()
   const answers = createAnswers(options)
   const server = createServer({ cert, key }, (request, response) => {
-    handle(request, response, answers, watching)
+    handle(request, response, { answers, watching, keep: options.keep })
   })
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve)
@@ -66,11 +68,16 @@ interface Answers {
   list(query: URLSearchParams): Buffer
 }
 
+interface Serving {
+  readonly answers: Answers
+  readonly watching: Set<Watching>
+  readonly keep: BaselineOptions['keep']
+}
+
 function handle(
   request: IncomingMessage,
   response: ServerResponse,
-  answers: Answers,
-  watching: Set<Watching>,
+  { answers, watching, keep }: Serving,
 ): void {
   const url = request.url ?? '/'
   if (request.method === 'GET') {
@@ -93,7 +100,9 @@ function handle(
   const pieces: Buffer[] = []
   request.on('data', (piece: Buffer) => pieces.push(piece))
   request.on('end', () => {
-    answer(response, request.method === 'POST' ? 201 : 200, answers.created)
+    const done = (): void => answer(response, request.method === 'POST' ? 201 : 200, answers.created)
+    if (keep === undefined) done()
+    else keep(Buffer.concat(pieces)).then(done, (error: Error) => response.destroy(error))
     if (watching.size > 0 && request.method === 'POST') publish(Buffer.concat(pieces), watching)
   })
 }

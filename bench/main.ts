@@ -7,11 +7,12 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { join } from 'node:path'
 import { readKubeconfig } from './client/endpoint.ts'
+import { floors } from './floor.ts'
 import { type Options, parseOptions, usage } from './options.ts'
 import { formatComparison } from './report/compare.ts'
 import { drawPlots } from './report/plots.ts'
 import { type Report, readReport } from './report/report.ts'
-import { faultLines, formatReport, skippedLines } from './report/table.ts'
+import { faultLines, formatFloors, formatReport, isFloor, skippedLines } from './report/table.ts'
 import { runScenarios } from './runner.ts'
 import { allScenarios, chooseScenarios } from './scenarios/index.ts'
 import type { Scenario, Target } from './scenarios/scenario.ts'
@@ -81,7 +82,12 @@ async function openTargets(options: Options): Promise<readonly Target[]> {
   const server = isForeign(options)
     ? runningTarget(credentialsOf(options), options.pids)
     : await startOwn({ workers: options.workers, flags: options.serveFlags })
-  return options.baseline ? [server, await startBaselineChild(options.settings)] : [server]
+  const targets: Target[] = [server]
+  if (options.baseline) targets.push(await startBaselineChild(options.settings))
+  for (const floor of options.floors ? floors : []) {
+    targets.push(await startBaselineChild(options.settings, floor))
+  }
+  return targets
 }
 
 function isForeign(options: Options): boolean {
@@ -110,6 +116,7 @@ function publish(report: Report, out: string): number {
   for (const { file, svg } of plots) writeFileSync(join(out, file), svg)
   print(formatReport(report))
   for (const line of skippedLines(report)) print(line)
+  if (report.rows.some(isFloor)) print(`\n${formatFloors(report)}\n`)
   print(
     `report and plots: ${['report.json', ...plots.map((plot) => plot.file)].map((file) => join(out, file)).join(', ')}`,
   )

@@ -21,6 +21,7 @@ What is measured
   --workers N           workers of the server started here (1); 0 = all in one process
   --serve-flag FLAG     one more flag for the server started here (as --serve-flag=--x=y)
   --no-baseline         leave out the bare Node HTTPS server
+  --floors              measure two more: the bare server, its writes synced to a file, and through link and store
 
 How it is measured
   --quick               one short run of each scenario, fewer watchers
@@ -54,6 +55,8 @@ export interface Options {
   readonly workers: number
   readonly serveFlags: readonly string[]
   readonly baseline: boolean
+  /** Measure what durability costs the bare server, too. */
+  readonly floors: boolean
   readonly out: string
 }
 
@@ -69,6 +72,7 @@ const flags = {
   workers: { type: 'string', default: '1' },
   'serve-flag': { type: 'string', multiple: true, default: [] as string[] },
   'no-baseline': { type: 'boolean', default: false },
+  floors: { type: 'boolean', default: false },
   quick: { type: 'boolean', default: false },
   runs: { type: 'string' },
   seconds: { type: 'string' },
@@ -119,6 +123,7 @@ export function parseOptions(args: readonly string[]): Options {
     workers: values.workers === '0' ? 0 : positive('workers', values.workers),
     serveFlags: values['serve-flag'],
     baseline: !values['no-baseline'],
+    floors: values.floors,
     out: values.out,
   }
 }

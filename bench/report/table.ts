@@ -113,6 +113,33 @@ function formatRatio(ratio: number, { goal }: Row): string {
   return `${formatNumber(ratio)}× (≤ ${formatNumber(atMost)}×) ${ratio <= atMost ? '✓' : '✗'}`
 }
 
+export function isFloor({ target }: Row): boolean {
+  return target.startsWith('floor: ')
+}
+
+/** What durability alone costs, beside the server: for writes, the only thing that the floors do. */
+export function formatFloors(report: Report): string {
+  const rows = report.rows
+    .filter((row) => isFloor(row) && writes.has(row.scenario))
+    .map((row) => {
+      const cost = row.summary?.metrics.serverCpuUs
+      const bare = rowOf(report, row.scenario, 'baseline')?.summary?.metrics.serverCpuUs
+      const server = rowOf(report, row.scenario, 'server')?.summary?.metrics.serverCpuUs
+      return [
+        `${row.title}, ${row.target}`,
+        formatUs(cost),
+        cost === undefined || bare === undefined ? '–' : `${formatNumber(cost / bare)}×`,
+        cost === undefined || server === undefined ? '–' : `${formatNumber(server / cost)}×`,
+        formatUs(row.summary?.metrics.p50Us),
+        formatUs(row.summary?.metrics.p99Us),
+      ]
+    })
+  const titles = ['floor', 'server CPU', 'of the bare server', 'the server is', 'p50', 'p99']
+  return formatTable(titles, rows, ['left', ...titles.slice(1).map(() => 'right' as const)])
+}
+
+const writes: ReadonlySet<string> = new Set(['create', 'patch'])
+
 /** Everything that went wrong, one line each; none = all was well. */
 export function faultLines(report: Report): readonly string[] {
   return report.rows.flatMap((row) => {

@@ -11,10 +11,12 @@ import { isJsonObject } from '../../src/json.ts'
 import { call } from '../client/api.ts'
 import { type Credentials, createEndpoint, type Endpoint, readKubeconfig } from '../client/endpoint.ts'
 import { createProcessTree } from '../measure/processes.ts'
+import type { Floor } from '../floor.ts'
 import type { Settings, StartedTarget, Target } from '../scenarios/scenario.ts'
 import { type Child, startChild } from './children.ts'
 
 const serverScript = fileURLToPath(new URL('../../workers/main.js', import.meta.url))
+const floorScript = fileURLToPath(new URL('../floor.js', import.meta.url))
 const baselineScript = fileURLToPath(new URL('../baseline.js', import.meta.url))
 
 const startTimeoutMs = 60_000
@@ -69,10 +71,11 @@ function readableEndpoint(kubeconfig: string, port: number): Endpoint | undefine
   }
 }
 
-/** Starts the bare server of `baseline.ts`. */
-export async function startBaselineChild(settings: Settings): Promise<StartedTarget> {
+/** Starts the bare server of `baseline.ts`; with a floor, the one that keeps its writes (`floor.ts`). */
+export async function startBaselineChild(settings: Settings, floor?: Floor): Promise<StartedTarget> {
   const begunMs = performance.now()
-  const child = startChild([baselineScript, String(settings.listObjects), String(settings.listItemBytes)])
+  const script = floor === undefined ? [baselineScript] : [floorScript, floor]
+  const child = startChild([...script, String(settings.listObjects), String(settings.listItemBytes)])
   let printed = ''
   child.process.stdout?.setEncoding('utf8').on('data', (text: string) => {
     printed += text
@@ -82,9 +85,9 @@ export async function startBaselineChild(settings: Settings): Promise<StartedTar
     const endpoint = createEndpoint({ server: url, ca })
     await poll(child, () => isReady(endpoint))
     return {
-      ...ownTarget('baseline', endpoint, child),
+      ...ownTarget(floor === undefined ? 'baseline' : `floor: ${floor}`, endpoint, child),
       readyMs: performance.now() - begunMs,
-      another: () => startBaselineChild(settings),
+      another: () => startBaselineChild(settings, floor),
       isBaseline: true,
       close: () => child.end(),
     }
