@@ -29,7 +29,8 @@ How it is measured
   --seconds S           length of a run's measured window (3)
   --connections N       requests in flight, each on its own connection (32)
   --watchers N[,N…]     fan-out sizes (10,100,1000,5000)
-  --idle N              idle watches (5000)
+  --idle N              idle watches (10000)
+  --growth N[,N…]       numbers of objects among which costs are measured (1000,10000,100000)
   --objects N           objects in lists and in the memory scenario (10000)
 
 What comes out
@@ -79,6 +80,7 @@ const flags = {
   connections: { type: 'string' },
   watchers: { type: 'string' },
   idle: { type: 'string' },
+  growth: { type: 'string' },
   objects: { type: 'string' },
   out: { type: 'string', default: 'dist/bench-report' },
   compare: { type: 'boolean', default: false },
@@ -98,6 +100,7 @@ export function parseOptions(args: readonly string[]): Options {
     connections: optional('connections', values.connections) ?? basis.connections,
     watchers: values.watchers === undefined ? basis.watchers : numbers('watchers', values.watchers),
     idleWatches: optional('idle', values.idle) ?? basis.idleWatches,
+    growthObjects: values.growth === undefined ? basis.growthObjects : numbers('growth', values.growth),
     listObjects: objects ?? basis.listObjects,
     memoryObjects: objects ?? basis.memoryObjects,
   }

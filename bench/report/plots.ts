@@ -19,6 +19,8 @@ export function drawPlots(report: Report): readonly Plot[] {
     { file: 'latency-requests.svg', svg: drawLatency(report, 'requests and lists') },
     { file: 'latency-events.svg', svg: drawLatency(report, 'events') },
     { file: 'watchers.svg', svg: drawWatchers(report) },
+    { file: 'growth.svg', svg: drawGrowth(report) },
+    { file: 'others.svg', svg: drawOthers(report) },
   ].filter((plot): plot is Plot => plot.svg !== undefined)
 }
 
@@ -195,6 +197,59 @@ function drawWatchers(report: Report): string | undefined {
     title: 'Server CPU for each event delivered, by number of watchers',
     xLabel: 'watchers (logarithmic)',
     yLabel: 'server CPU per event (logarithmic)',
+    x: logScale(Math.min(...counts), Math.max(...counts), frame.left, frame.right),
+    y: logScale(Math.min(...usages), Math.max(...usages), frame.bottom, frame.top),
+    xTick: formatNumberPlain,
+    yTick: formatUs,
+  }
+  return drawCurves(curves, axes, true)
+}
+
+/** Lines that should be flat: what is done costs the same however much is there. */
+function drawGrowth(report: Report): string | undefined {
+  const curves = ['patch', 'page', 'event'].map((kind, i): Curve => {
+    const points = costsBy(report, new RegExp(`^growth-(\\d+)-${kind}$`))
+    return { label: growthLabels[kind] ?? kind, points, dash: '', color: color(i) }
+  })
+  return drawCosts(curves, 'Server CPU, by number of objects of the type', 'objects (logarithmic)')
+}
+
+const growthLabels: Readonly<Record<string, string>> = {
+  patch: 'merge patch',
+  page: 'page of 500',
+  event: 'event to a watcher',
+}
+
+function drawOthers(report: Report): string | undefined {
+  const points = costsBy(report, /^others-(\d+)$/)
+  const curves: readonly Curve[] = [{ label: 'event to a watcher', points, dash: '', color: color(0) }]
+  const title = 'Server CPU for each event, by number of watchers of other views'
+  return drawCosts(curves, title, 'watchers of other views (logarithmic, none at 1)')
+}
+
+/** Costs of the server's rows, by the number in their names. */
+function costsBy(report: Report, pattern: RegExp): readonly (readonly [x: number, y: number])[] {
+  return report.rows
+    .filter((row) => row.target === 'server')
+    .flatMap((row) => {
+      const count = pattern.exec(row.scenario)?.[1]
+      const cost = row.summary?.metrics.serverCpuUs
+      return count === undefined || cost === undefined || cost <= 0
+        ? []
+        : [[Math.max(1, Number(count)), cost] as const]
+    })
+    .sort(([a], [b]) => a - b)
+}
+
+function drawCosts(all: readonly Curve[], title: string, xLabel: string): string | undefined {
+  const curves = all.filter(({ points }) => points.length > 0)
+  if (curves.length === 0) return undefined
+  const counts = curves.flatMap((curve) => curve.points.map(([count]) => count))
+  const usages = curves.flatMap((curve) => curve.points.map(([, cost]) => cost))
+  const axes: Axes = {
+    title,
+    xLabel,
+    yLabel: 'server CPU (logarithmic)',
     x: logScale(Math.min(...counts), Math.max(...counts), frame.left, frame.right),
     y: logScale(Math.min(...usages), Math.max(...usages), frame.bottom, frame.top),
     xTick: formatNumberPlain,

@@ -38,9 +38,12 @@ export function formatUs(us: number | undefined): string {
 
 const memoryScenario = (metrics: Metrics) => metrics.serverCpuUs === undefined
 
-/** The figure that a scenario is about: that of its goal, else a time to be ready, else the server's cost. */
+/** The figure that a scenario is about: that of its goal, else a time to be ready, else the server's cost or memory. */
 export function mainMetric(row: Row): Metric {
-  return row.goal?.metric ?? (row.summary?.metrics.readyMs === undefined ? 'serverCpuUs' : 'readyMs')
+  const { readyMs, serverCpuUs, serverMiB } = row.summary?.metrics ?? {}
+  if (row.goal !== undefined) return row.goal.metric
+  if (readyMs !== undefined) return 'readyMs'
+  return serverCpuUs === undefined && serverMiB !== undefined ? 'serverMiB' : 'serverCpuUs'
 }
 
 export function formatMetric(metric: Metric, value: number | undefined): string {

@@ -30,7 +30,7 @@ const timedWatchers = 50
 
 type Pace = 'saturated' | 'rate'
 
-interface Fanout {
+export interface Fanout {
   readonly watchers: number
   readonly pace: Pace
   /** Each watcher selects one bucket of a hundred. */
@@ -78,14 +78,23 @@ class Writes {
 async function prepare(context: Context, fanout: Fanout): Promise<Preparation> {
   await createNamespace(context)
   const watchers = await openWatchers(context, fanout.watchers, fanout.selective)
-  const writes = new Writes()
   return {
-    run: () => run(context, fanout, watchers, writes),
+    run: createFanoutRun(context, fanout, watchers),
     async close() {
       watchers.close()
       await cleanUp(context)
     },
   }
+}
+
+/** Runs of one set of watchers: opened for this context, and with no event yet. */
+export function createFanoutRun(
+  context: Context,
+  fanout: Fanout,
+  watchers: WatcherSet,
+): () => Promise<Sample> {
+  const writes = new Writes()
+  return () => run(context, fanout, watchers, writes)
 }
 
 async function run(context: Context, fanout: Fanout, watchers: WatcherSet, writes: Writes): Promise<Sample> {

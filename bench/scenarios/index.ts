@@ -1,4 +1,5 @@
 import { fanoutScenarios } from './fanout.ts'
+import { growthScenarios } from './growth.ts'
 import { listScenarios } from './lists.ts'
 import { mixed } from './mixed.ts'
 import { requestScenarios } from './requests.ts'
@@ -15,7 +16,7 @@ export function allScenarios(settings: Settings): readonly Scenario[] {
     ...fanoutScenarios(settings),
     mixed,
   ]
-  return [...ofOne, ...threeNodeScenarios(ofOne)]
+  return [...ofOne, ...growthScenarios(settings, ofOne), ...threeNodeScenarios(ofOne)]
 }
 
 /**

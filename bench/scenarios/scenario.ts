@@ -28,6 +28,12 @@ export interface Settings {
   readonly ratePerSecond: number
   readonly idleWatches: number
   readonly memoryObjects: number
+  /** Numbers of objects among which writes, pages and events are measured. */
+  readonly growthObjects: readonly number[]
+  /** Numbers of watchers that look elsewhere. */
+  readonly otherWatchers: readonly number[]
+  /** Numbers of workers of one server. */
+  readonly workers: readonly number[]
   /** How long events may take to arrive after the last write before they count as missing. */
   readonly drainMs: number
 }
@@ -46,8 +52,11 @@ export const fullSettings: Settings = {
   selectorWatchers: 1000,
   mixedWatchers: 100,
   ratePerSecond: 20,
-  idleWatches: 5000,
+  idleWatches: 10_000,
   memoryObjects: 10_000,
+  growthObjects: [1000, 10_000, 100_000],
+  otherWatchers: [0, 1000, 4000],
+  workers: [1, 2, 4],
   drainMs: 30_000,
 }
 
@@ -58,6 +67,16 @@ export const quickSettings: Settings = {
   warmUpMs: 500,
   watchers: [10, 100, 1000],
   idleWatches: 500,
+  growthObjects: [1000, 10_000],
+  otherWatchers: [0, 1000],
+  workers: [1, 2],
+}
+
+/** How another server of the same kind is to differ. */
+export interface OwnChanges {
+  readonly workers?: number
+  /** Whose it is not: it stays when the server ends. Absent: an empty one, which goes with the server. */
+  readonly dataDirectory?: string
 }
 
 /** A server under measurement. */
@@ -67,7 +86,7 @@ export interface Target {
   /** Absent when its processes are not known: figures of the server's cost are left out. */
   readonly processes: ProcessTree | undefined
   /** Starts one more of the same, with empty data; absent when it was not started here. */
-  readonly another?: (() => Promise<StartedTarget>) | undefined
+  readonly another?: ((changes?: OwnChanges) => Promise<StartedTarget>) | undefined
   /** The bare server of `baseline.ts`, which stores nothing. */
   readonly isBaseline: boolean
   /** The server's data outlives the run: objects are deleted at the end of each scenario. */

@@ -10,8 +10,8 @@ import { fileURLToPath } from 'node:url'
 import { isJsonObject } from '../../src/json.ts'
 import { call } from '../client/api.ts'
 import { type Credentials, createEndpoint, type Endpoint, readKubeconfig } from '../client/endpoint.ts'
-import { createProcessTree } from '../measure/processes.ts'
 import type { Floor } from '../floor.ts'
+import { createProcessTree } from '../measure/processes.ts'
 import type { Settings, StartedTarget, Target } from '../scenarios/scenario.ts'
 import { type Child, startChild } from './children.ts'
 
@@ -26,11 +26,13 @@ export interface OwnOptions {
   readonly workers: number
   /** Further flags of `serve`. */
   readonly flags: readonly string[]
+  /** Absent: a temporary one, which goes with the server. */
+  readonly dataDirectory?: string
 }
 
-/** Starts this project's server with a temporary data directory, which goes with it. */
+/** Starts this project's server. */
 export async function startOwn(options: OwnOptions): Promise<StartedTarget> {
-  const dataDirectory = mkdtempSync(join(tmpdir(), 'cluster-apiserver-bench-'))
+  const dataDirectory = options.dataDirectory ?? mkdtempSync(join(tmpdir(), 'cluster-apiserver-bench-'))
   const port = await freePort()
   const begunMs = performance.now()
   const flags = [
@@ -42,7 +44,7 @@ export async function startOwn(options: OwnOptions): Promise<StartedTarget> {
     `--workers=${options.workers}`,
     ...options.flags,
   ]
-  const child = startChild(flags, dataDirectory)
+  const child = startChild(flags, options.dataDirectory === undefined ? dataDirectory : undefined)
   const close = () => child.end()
   try {
     const kubeconfig = join(dataDirectory, 'admin.kubeconfig')
@@ -53,7 +55,7 @@ export async function startOwn(options: OwnOptions): Promise<StartedTarget> {
     return {
       ...ownTarget('server', endpoint, child),
       readyMs: performance.now() - begunMs,
-      another: () => startOwn(options),
+      another: (changes) => startOwn({ workers: options.workers, flags: options.flags, ...changes }),
       isBaseline: false,
       close,
     }

@@ -3,65 +3,12 @@
  */
 
 import t from 'tap'
-import { startBaseline } from '../../bench/baseline.ts'
-import { createEndpoint } from '../../bench/client/endpoint.ts'
-import { createProcessTree } from '../../bench/measure/processes.ts'
 import { drawPlots } from '../../bench/report/plots.ts'
-import type { Report } from '../../bench/report/report.ts'
 import { faultLines, formatReport } from '../../bench/report/table.ts'
 import { runScenarios } from '../../bench/runner.ts'
 import { allScenarios, chooseScenarios } from '../../bench/scenarios/index.ts'
-import {
-  fullSettings,
-  type Settings,
-  type StartedTarget,
-  type Target,
-} from '../../bench/scenarios/scenario.ts'
-
-const tiny: Settings = {
-  ...fullSettings,
-  runs: 1,
-  windowMs: 60,
-  warmUpMs: 5,
-  connections: 2,
-  listConnections: 1,
-  listObjects: 120,
-  listChunk: 50,
-  watchers: [3],
-  selectorWatchers: 100,
-  mixedWatchers: 2,
-  ratePerSecond: 1000,
-  idleWatches: 4,
-  memoryObjects: 20,
-  drainMs: 2000,
-}
-
-async function startTarget(name = 'server'): Promise<StartedTarget> {
-  const begunMs = performance.now()
-  const baseline = await startBaseline(tiny)
-  return {
-    name,
-    endpoint: createEndpoint({ server: baseline.url, ca: baseline.ca }),
-    processes: createProcessTree([process.pid]),
-    another: () => startTarget(name),
-    isBaseline: true,
-    isForeign: true,
-    readyMs: performance.now() - begunMs,
-    close: baseline.close,
-  }
-}
-
-async function measure(target: Target, ...names: readonly string[]): Promise<Report> {
-  const rows = await runScenarios({
-    settings: tiny,
-    targets: [target],
-    scenarios: chooseScenarios(allScenarios(tiny), names),
-    runId: 'test',
-    onStep: () => {},
-  })
-  const machine = { cpus: 1, cpuModel: '', node: process.version }
-  return { format: 1, at: '2024-01-01T00:00:00Z', machine, settings: {}, rows }
-}
+import { fullSettings } from '../../bench/scenarios/scenario.ts'
+import { measure, startTarget, tiny } from './tiny.ts'
 
 t.test('every scenario measures, without a fault', async (t) => {
   const target = await startTarget()
@@ -70,7 +17,7 @@ t.test('every scenario measures, without a fault', async (t) => {
   t.same(faultLines(report), [])
   const skipped = report.rows.filter((row) => row.skipped !== undefined).map((row) => row.scenario)
   t.same(
-    skipped.filter((name) => !name.startsWith('three-nodes-')),
+    skipped.filter((name) => !/^(three-nodes|growth|workers)-/.test(name)),
     ['memory', 'apply'],
     'the bare server stores nothing and takes no apply patch',
   )
@@ -88,7 +35,7 @@ t.test('every scenario measures, without a fault', async (t) => {
   t.match(formatReport(report), /merge patch +request/)
   t.same(
     drawPlots(report).map((plot) => plot.file),
-    ['goals.svg', 'latency-requests.svg', 'latency-events.svg', 'watchers.svg'],
+    ['goals.svg', 'latency-requests.svg', 'latency-events.svg', 'watchers.svg', 'others.svg'],
   )
 })
 
