@@ -25,7 +25,12 @@ interface Entry {
   readonly untilMs: number
 }
 
-export function createTokenCache({ clock, find }: TokenCacheParts): TokenAuthenticator {
+export interface TokenCache extends TokenAuthenticator {
+  /** What is remembered; undefined = nothing. */
+  known(token: string, audiences?: readonly string[]): Authentication | undefined
+}
+
+export function createTokenCache({ clock, find }: TokenCacheParts): TokenCache {
   const entries = new Map<string, Entry>()
   const flights = new Map<string, Promise<Authentication>>()
 
@@ -39,17 +44,21 @@ export function createTokenCache({ clock, find }: TokenCacheParts): TokenAuthent
     return answer
   }
 
+  function remembered(key: string): Authentication | undefined {
+    const entry = entries.get(key)
+    if (entry === undefined) return undefined
+    entries.delete(key)
+    if (clock.monotonicMs() >= entry.untilMs) return undefined
+    entries.set(key, entry)
+    return entry.answer
+  }
+
   return {
+    known: (token, audiences) => remembered(keyOf(token, audiences)),
     authenticateToken(token, audiences) {
       const key = keyOf(token, audiences)
-      const entry = entries.get(key)
-      if (entry !== undefined) {
-        entries.delete(key)
-        if (clock.monotonicMs() < entry.untilMs) {
-          entries.set(key, entry)
-          return entry.answer
-        }
-      }
+      const answer = remembered(key)
+      if (answer !== undefined) return answer
       let flight = flights.get(key)
       if (flight === undefined) {
         flight = fly(key, token, audiences).finally(() => flights.delete(key))

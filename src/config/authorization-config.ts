@@ -16,7 +16,7 @@ import { checkWebhook } from './authorization-webhook.ts'
 import { type ConfigKind, objectsIn, parseConfigFile, textIn } from './config-file.ts'
 
 export type AuthorizerSettings =
-  | { readonly type: 'builtIn'; readonly mode: BuiltInMode }
+  | { readonly type: 'builtIn'; readonly mode: BuiltInMode; readonly name: string }
   | { readonly type: 'webhook'; readonly webhook: AuthorizationWebhookSettings }
 
 const configKind: ConfigKind = {
@@ -80,7 +80,7 @@ export function parseAuthorizationConfig(
     if (mode !== undefined) {
       if (isJsonObject(webhook))
         causes.push(invalidValue(`${path}.webhook`, 'non-null', 'may only be specified when type=Webhook'))
-      settings.push({ type: 'builtIn', mode })
+      settings.push({ type: 'builtIn', mode, name })
     } else if (type === 'Webhook') {
       if (!isJsonObject(webhook)) causes.push(required(`${path}.webhook`, 'required when type=Webhook'))
       else settings.push({ type: 'webhook', webhook: checkWebhook(name, webhook, `${path}.webhook`, causes) })

@@ -7,7 +7,12 @@
 
 import type { Clock } from '../../store/contract.ts'
 import { fail, ok, type Result } from '../../store/contract.ts'
-import { type AuthorizationModule, createAuthorizers, createRulesFor } from '../authz/authorizer.ts'
+import {
+  type AuthorizationModule,
+  createAuthorizers,
+  createRulesFor,
+  type Decision,
+} from '../authz/authorizer.ts'
 import type { BuiltInMode } from '../authz/modes.ts'
 import { createWebhookAuthorizer } from '../authz/webhook/authorizer.ts'
 import { WebhookMetrics } from '../authz/webhook/metrics.ts'
@@ -41,7 +46,9 @@ export interface AuthorizerChain {
 /** What the old webhooks were asked may still be on its way. */
 const farewellMs = 60_000
 
-type Link = { readonly mode: BuiltInMode } | { readonly module: AuthorizationModule; close(): void }
+type Link =
+  | { readonly mode: BuiltInMode; readonly name: string }
+  | { readonly module: AuthorizationModule; readonly name: string; close(): void }
 
 /** Fails with a sentence that names the file of a webhook. */
 async function openLinks(
@@ -53,7 +60,7 @@ async function openLinks(
   const links: Link[] = []
   for (const one of settings) {
     if (one.type === 'builtIn') {
-      links.push({ mode: one.mode })
+      links.push({ mode: one.mode, name: one.name })
       continue
     }
     const endpoint = await openEndpoint(one.webhook.kubeconfigFile, parts.outside, parts.clock)
@@ -62,6 +69,7 @@ async function openLinks(
       return endpoint
     }
     links.push({
+      name: one.webhook.name,
       module: createWebhookAuthorizer({
         settings: one.webhook,
         endpoint: endpoint.value,
@@ -79,9 +87,25 @@ function closeLinks(links: readonly Link[]): void {
   for (const link of links) if ('close' in link) link.close()
 }
 
-function joined(links: readonly Link[], builtIn: BuiltIn): AuthorizationModule {
-  const modules = links.map((link) => ('mode' in link ? builtIn(link.mode) : link.module))
+function joined(links: readonly Link[], builtIn: BuiltIn, metrics: WebhookMetrics): AuthorizationModule {
+  const modules = links.map((link) => {
+    const [type, module] = 'mode' in link ? [link.mode, builtIn(link.mode)] : ['Webhook', link.module]
+    return counted(module, metrics.decisions({ type, name: link.name }))
+  })
   return { ...createAuthorizers(modules), ...createRulesFor(modules) }
+}
+
+/** The same module, whose decisions are counted; where it has no opinion there is nothing to count. */
+function counted(module: AuthorizationModule, count: (decision: Decision) => void): AuthorizationModule {
+  return {
+    authorize(attributes) {
+      const decision = module.authorize(attributes)
+      if (decision instanceof Promise) void decision.then(count, () => {})
+      else count(decision)
+      return decision
+    },
+    rulesFor: (user, namespace) => module.rulesFor(user, namespace),
+  }
 }
 
 /** By flags. */
@@ -93,7 +117,7 @@ export async function openFixedChain(
   const links = await openLinks(settings, parts, metrics)
   if (!links.ok) return links
   return ok({
-    module: (builtIn) => joined(links.value, builtIn),
+    module: (builtIn) => joined(links.value, builtIn, metrics),
     metricsText: () => metrics.text(),
     start() {},
     close: () => closeLinks(links.value),
@@ -135,7 +159,7 @@ export async function openReloadedChain(
     if (closed) return closeLinks(next.value)
     const former = links
     links = next.value
-    for (const one of bound) one.current = joined(links, one.builtIn)
+    for (const one of bound) one.current = joined(links, one.builtIn, metrics)
     clock.after(farewellMs, () => closeLinks(former))
     reloads.record('success')
     log.info('the authorization configuration was taken over', { path })
@@ -144,7 +168,7 @@ export async function openReloadedChain(
   const file = followFile({ path, text: text.value, outside, clock, changed, unreadable: failed })
   return ok({
     module(builtIn) {
-      const one = { builtIn, current: joined(links, builtIn) }
+      const one = { builtIn, current: joined(links, builtIn, metrics) }
       bound.push(one)
       return {
         authorize: (attributes) => one.current.authorize(attributes),

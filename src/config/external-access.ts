@@ -8,6 +8,7 @@ import { fail, ok, type Result } from '../../store/contract.ts'
 import { createAudienceAgnostic } from '../authn/audience-agnostic.ts'
 import type { Authenticator, TokenAuthenticator } from '../authn/authenticate.ts'
 import { createOidcAuthenticator } from '../authn/oidc/authenticator.ts'
+import { JwtMetrics } from '../authn/oidc/metrics.ts'
 import { createRequestHeaderAuthenticator, type RequestHeaderConfig } from '../authn/request-header.ts'
 import { createWebhookTokenAuthenticator } from '../authn/webhook-tokens.ts'
 import type { AuthorizationMode } from '../authz/modes.ts'
@@ -136,7 +137,7 @@ async function openAuthorizers(
               ...rest,
             },
           }
-        : { type: 'builtIn', mode },
+        : { type: 'builtIn', mode, name: mode.toLowerCase() },
   )
   const chain = await openFixedChain(settings, parts)
   return chain.ok ? chain : fail(`--authorization-webhook-config-file ${chain.failure}`)
@@ -151,10 +152,16 @@ async function openOidc({ oidc }: ExternalAccessConfig, parts: ExternalAccessPar
   if (ca !== undefined && !ca.ok) return fail(`--oidc-ca-file ${caFile} ${ca.failure}`)
   const settings = oidcSettings(oidc, { ca: ca?.value, disallowedIssuers: parts.disallowedIssuers })
   if (!settings.ok) return settings
-  const authenticator = createOidcAuthenticator([settings.value], parts)
+  const metrics = new JwtMetrics()
+  const authenticator = createOidcAuthenticator([settings.value], { ...parts, metrics })
   if (!authenticator.ok) return authenticator
   const { start, close } = authenticator.value
-  return ok({ tokens: createAudienceAgnostic(authenticator.value, parts.apiAudiences), start, close })
+  return ok({
+    tokens: createAudienceAgnostic(authenticator.value, parts.apiAudiences),
+    metricsText: () => metrics.text(),
+    start,
+    close,
+  })
 }
 
 async function openAuthenticationFile(

@@ -9,6 +9,7 @@ import type { Clock } from '../../store/contract.ts'
 import { fail, ok, type Result } from '../../store/contract.ts'
 import type { TokenAuthenticator } from '../authn/authenticate.ts'
 import { createOidcAuthenticator, type OidcAuthenticator } from '../authn/oidc/authenticator.ts'
+import { JwtMetrics } from '../authn/oidc/metrics.ts'
 import type { Log } from '../observe/log.ts'
 import type { Outside } from '../outside/outside.ts'
 import { type AuthenticationConfigContext, parseAuthenticationConfig } from './authentication-config.ts'
@@ -41,7 +42,8 @@ export async function openReloadedAuthentication(
   const { path, outside, clock, log } = parts
   const text = await outside.readFile(path)
   if (!text.ok) return fail(`--authentication-config ${path} ${text.failure}`)
-  const first = build(text.value, parts)
+  const jwtMetrics = new JwtMetrics()
+  const first = build(text.value, parts, jwtMetrics)
   if (!first.ok) return fail(`--authentication-config ${path}: ${first.failure}`)
   let current = first.value
   let closed = false
@@ -56,7 +58,7 @@ export async function openReloadedAuthentication(
   }
 
   async function changed(newText: string): Promise<void> {
-    const next = build(newText, parts)
+    const next = build(newText, parts, jwtMetrics)
     if (!next.ok) return failed(next.failure)
     next.value.start()
     const ready = await isReady(next.value, clock)
@@ -77,7 +79,7 @@ export async function openReloadedAuthentication(
     tokens: {
       authenticateToken: (token, audiences) => current.authenticateToken(token, audiences),
     },
-    metricsText: metrics.text,
+    metricsText: () => metrics.text() + jwtMetrics.text(),
     start() {
       current.start()
       file.start()
@@ -90,9 +92,13 @@ export async function openReloadedAuthentication(
   })
 }
 
-function build(text: string, parts: ReloadedAuthenticationParts): Result<OidcAuthenticator, string> {
+function build(
+  text: string,
+  parts: ReloadedAuthenticationParts,
+  metrics: JwtMetrics,
+): Result<OidcAuthenticator, string> {
   const settings = parseAuthenticationConfig(text, parts)
-  return settings.ok ? createOidcAuthenticator(settings.value, parts) : settings
+  return settings.ok ? createOidcAuthenticator(settings.value, { ...parts, metrics }) : settings
 }
 
 function isReady(authenticator: OidcAuthenticator, clock: Clock): Promise<boolean> {

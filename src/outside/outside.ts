@@ -14,7 +14,7 @@ export interface Outside {
 
 /** All PEM text. */
 export interface HttpClientOptions {
-  /** CAs that vouch for the service; absent = those that this machine trusts. */
+  /** CAs that vouch for the service; absent = the public roots that Node.js carries. */
   readonly ca?: string
   readonly certificate?: string
   readonly privateKey?: string

@@ -63,7 +63,7 @@ export const externalAccessFlags = {
     group,
     kind: file,
     default: undefined,
-    defaultHelp: 'the roots that this machine trusts',
+    defaultHelp: 'the public roots that Node.js carries',
     help: 'CAs, in PEM form, that vouch for the provider.',
   }),
   'oidc-username-claim': flag({

@@ -13,6 +13,7 @@ import { type Authentication, type TokenAuthenticator, withAuthenticated } from 
 import { createTokenCache, type Found } from '../token-cache.ts'
 import { createDistributedClaims, type DistributedClaims } from './distributed-claims.ts'
 import { userOf } from './mapping.ts'
+import type { JwtMetrics } from './metrics.ts'
 import { createProvider, type Provider } from './provider.ts'
 import type { JwtSettings } from './settings.ts'
 import { claimsProblem, parseClaims, timeMs, unverifiedIssuer } from './token.ts'
@@ -21,6 +22,8 @@ export interface OidcParts {
   readonly outside: Pick<Outside, 'httpClient'>
   readonly clock: Clock
   readonly log: Log
+  /** Shared by those that follow each other. */
+  readonly metrics: JwtMetrics
 }
 
 export interface OidcAuthenticator extends TokenAuthenticator {
@@ -44,7 +47,7 @@ export function createOidcAuthenticator(
   all: readonly JwtSettings[],
   parts: OidcParts,
 ): Result<OidcAuthenticator, string> {
-  const { clock, log } = parts
+  const { clock, log, metrics } = parts
   const issuers = new Map<string, Issuer>()
   for (const settings of all) {
     const client = parts.outside.httpClient(
@@ -58,7 +61,10 @@ export function createOidcAuthenticator(
   async function find(token: string): Promise<Found> {
     const issuer = issuers.get(unverifiedIssuer(token) ?? '')
     if (issuer === undefined) return { answer: { type: 'none' }, keepMs: 0 }
+    const startMs = clock.monotonicMs()
     const found = await authenticate(token, issuer, clock)
+    const result = found.answer.type === 'user' ? 'success' : 'failure'
+    metrics.observe(issuer.settings.issuer, result, (clock.monotonicMs() - startMs) / 1000)
     if (found.answer.type === 'refused')
       log.debug('a token of an OpenID provider was refused', {
         issuer: issuer.settings.issuer,
@@ -69,7 +75,8 @@ export function createOidcAuthenticator(
 
   return ok({
     authenticateToken(token): Authentication | Promise<Authentication> {
-      // Before anything is kept or shared: most tokens are of another kind.
+      const known = cached.known(token)
+      if (known !== undefined) return known
       return issuers.has(unverifiedIssuer(token) ?? '') ? cached.authenticateToken(token) : { type: 'none' }
     },
     start() {

@@ -18,7 +18,7 @@ export interface ValidationRule {
 export interface JwtSettings {
   readonly issuer: string
   readonly discoveryUrl: string | undefined
-  /** PEM text; undefined = the CAs that this machine trusts. */
+  /** PEM text; undefined = the public roots that Node.js carries. */
   readonly certificateAuthority: string | undefined
   /** At least one. */
   readonly audiences: readonly string[]

@@ -63,7 +63,7 @@ t.test('authorizers in their order, with the defaults', (t) => {
           ...common,
         },
       },
-      { type: 'builtIn', mode: 'Node' },
+      { type: 'builtIn', mode: 'Node', name: 'node' },
       {
         type: 'webhook',
         webhook: {
@@ -76,7 +76,7 @@ t.test('authorizers in their order, with the defaults', (t) => {
           ...common,
         },
       },
-      { type: 'builtIn', mode: 'RBAC' },
+      { type: 'builtIn', mode: 'RBAC', name: 'rbac' },
     ],
   })
   const cluster = createNames('cluster')

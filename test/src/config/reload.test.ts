@@ -169,6 +169,10 @@ t.test('authorization', async (t) => {
   files.set(path, authorizers(webhook, rbac))
   await settled('success', 1)
   t.same([await decide('jane'), await decide('bob')], ['allow', 'noOpinion'])
+  t.match(
+    metricsText(),
+    /apiserver_authorization_decisions_total\{decision="allowed",type="Webhook",name="hook"\} 1\n/,
+  )
   t.match(await chain.rulesFor({ name: 'jane', uid: '', groups: [], extra: new Map() }, 'x'), {
     incomplete: true,
   })

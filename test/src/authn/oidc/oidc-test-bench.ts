@@ -2,6 +2,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { createOidcAuthenticator, type OidcAuthenticator } from '../../../../src/authn/oidc/authenticator.ts'
+import { JwtMetrics } from '../../../../src/authn/oidc/metrics.ts'
 import type { JwtSettings } from '../../../../src/authn/oidc/settings.ts'
 import { silentLog } from '../../../../src/observe/log.ts'
 import { createManualClock, type ManualClock } from '../../../support/manual-clock.ts'
@@ -23,6 +24,7 @@ export interface Bench {
   readonly key: SigningKey
   readonly clock: ManualClock
   readonly settings: JwtSettings
+  readonly metrics: JwtMetrics
   /** Payload of a good token of jane's; no two are equal, so none is answered from the cache. */
   claims(more?: Readonly<Record<string, unknown>>): Record<string, unknown>
   /** Not started. */
@@ -50,8 +52,9 @@ export async function createBench(t: Teardown, authority: TestAuthority, alg = '
     claimRules: [],
     userRules: [],
   }
+  const metrics = new JwtMetrics()
   const authenticator = (change: Partial<JwtSettings> = {}): OidcAuthenticator => {
-    const parts = { outside: outsideWith(), clock, log: silentLog }
+    const parts = { outside: outsideWith(), clock, log: silentLog, metrics }
     const made = createOidcAuthenticator([{ ...settings, ...change }], parts)
     if (!made.ok) throw new Error(made.failure)
     t.teardown(() => made.value.close())
@@ -62,6 +65,7 @@ export async function createBench(t: Teardown, authority: TestAuthority, alg = '
     key,
     clock,
     settings,
+    metrics,
     claims: (more = {}) => ({
       iss: provider.url,
       aud: 'my-client',

@@ -189,3 +189,18 @@ t.test('groups that are at another place', async (t) => {
   for (const [what, change, reason] of table)
     t.match(await outcome(oidc, await signToken(key, claims(change))), reason, what)
 })
+
+t.test('what is counted', async (t) => {
+  const { ready, claims, key, metrics } = await createBench(t, authority)
+  const oidc = await ready()
+  const token = await signToken(key, claims())
+  for (let at = 0; at < 3; at++) await outcome(oidc, token)
+  await outcome(oidc, await signToken(key, claims({ aud: 'x' })))
+  const counts = [
+    ...metrics.text().matchAll(/_count\{jwt_issuer_hash="sha256:[0-9a-f]{64}",result="(\w+)"\} (\d)/g),
+  ]
+  t.same(
+    counts.map(([, result, count]) => `${result} ${count}`),
+    ['success 1', 'failure 1'],
+  )
+})
