@@ -158,8 +158,10 @@ function mustEvaluateTo(wanted: readonly CelType[]): string {
     : `must evaluate to one of [${wanted.map(describeType).join(' ')}]`
 }
 
-/** Values that an output may have, and steps that deep comparisons may take, for each unit of cost. */
+/** Steps that deep comparisons may take for each unit of cost. */
 const stepsPerUnit = 10
+/** Units of cost for each value that an output may have. */
+const unitsPerValue = 4
 
 class CompiledProgram implements Program {
   readonly source: string
@@ -201,7 +203,7 @@ const exceeded = fail<EvaluationFailure>({ code: 'CostExceeded', message: halted
 function resultOf(value: Value, costMax: number): Result<CelOutput, EvaluationFailure> {
   if (value === halted) return exceeded
   if (value instanceof CelError) return fail({ code: 'EvaluationFailed', message: value.message })
-  const output = outputOf(value, { left: costMax * stepsPerUnit })
+  const output = outputOf(value, { left: Math.max(100, costMax / unitsPerValue) })
   if (output === undefined) return exceeded
   return output instanceof CelError ? fail({ code: 'EvaluationFailed', message: output.message }) : ok(output)
 }

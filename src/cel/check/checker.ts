@@ -17,10 +17,10 @@ import type {
 } from '../syntax/ast.ts'
 import { qualifiedName } from '../syntax/ast.ts'
 import type { Finding } from '../syntax/source.ts'
-import { type CelType, cel, describeType, type ObjectType } from '../types.ts'
+import { type CelType, cel, describeType, type ObjectType, sameType } from '../types.ts'
 import { CelDouble, CelUint, type Value } from '../values/value.ts'
 import { type Binding, findLocal, type Locals, type Vocabulary } from './scope.ts'
-import { assignAll, type Bindings, mostGeneral, renamed, substitute } from './unify.ts'
+import { assignAll, Bindings, mostGeneral, renamed, substitute, TypesTooComplex } from './unify.ts'
 
 export interface CheckOptions {
   readonly variables: ReadonlyMap<string, CelType>
@@ -48,8 +48,13 @@ export interface Checked {
 
 export function check(expr: Expr, options: CheckOptions): Checked {
   const checker = new Checker(options)
-  const type = checker.visit(expr, undefined)
-  return checker.finish(type)
+  try {
+    return checker.finish(checker.visit(expr, undefined))
+  } catch (thrown) {
+    if (thrown instanceof TypesTooComplex)
+      return checker.refuse({ offset: expr.offset, message: thrown.message })
+    throw thrown
+  }
 }
 
 class Checker {
@@ -60,7 +65,7 @@ class Checker {
   readonly #calls = new Map<Expr, readonly Overload[]>()
   readonly #spaced = new Set<Expr>()
   readonly #slots = new Map<Expr, number>()
-  #bindings: Bindings = new Map()
+  readonly #bindings = new Bindings()
   #fresh = 0
 
   constructor(options: CheckOptions) {
@@ -69,8 +74,12 @@ class Checker {
 
   finish(type: CelType): Checked {
     for (const [expr, inferred] of this.#types) this.#types.set(expr, this.#settled(inferred))
+    return this.#result(this.#settled(type))
+  }
+
+  #result(type: CelType): Checked {
     return {
-      type: this.#settled(type),
+      type,
       findings: this.#findings,
       types: this.#types,
       names: this.#names,
@@ -78,6 +87,12 @@ class Checker {
       spaced: this.#spaced,
       slots: this.#slots,
     }
+  }
+
+  /** Without a result, whatever was found so far. */
+  refuse(finding: Finding): Checked {
+    this.#findings.push(finding)
+    return this.#result(cel.error)
   }
 
   visit(expr: Expr, locals: Locals | undefined): CelType {
@@ -132,9 +147,7 @@ class Checker {
   }
 
   #assign(from: CelType, to: CelType): boolean {
-    const bindings = assignAll(this.#bindings, [from], [to])
-    if (bindings !== undefined) this.#bindings = bindings
-    return bindings !== undefined
+    return assignAll(this.#bindings, [from], [to])
   }
 
   #freshVariable(): CelType {
@@ -223,16 +236,11 @@ class Checker {
     for (const overload of overloads) {
       if (overload.member !== (target !== undefined) || overload.args.length !== given.length) continue
       const suffix = `_${this.#fresh++}`
-      const bindings = assignAll(
-        this.#bindings,
-        given,
-        overload.args.map((arg) => renamed(arg, suffix)),
-      )
-      if (bindings === undefined) continue
-      this.#bindings = bindings
+      const parameters = overload.args.map((arg) => renamed(arg, suffix))
+      if (!assignAll(this.#bindings, given, parameters)) continue
       candidates.push(overload)
-      const type = substitute(bindings, renamed(overload.result, suffix), 'keep')
-      result = result === undefined || describeType(result) === describeType(type) ? type : cel.dyn
+      const type = substitute(this.#bindings, renamed(overload.result, suffix), 'keep')
+      result = result === undefined || sameType(result, type) ? type : cel.dyn
     }
     if (result === undefined) return this.#noOverload(expr.offset, name, target, args)
     this.#calls.set(expr, candidates)
@@ -257,7 +265,7 @@ class Checker {
 
   #join(expr: Expr, joined: CelType | undefined, type: CelType): CelType {
     if (joined === undefined) return type
-    if (this.#assign(joined, type)) return mostGeneral(joined, type)
+    if (this.#assign(joined, type)) return mostGeneral(this.#bindings, joined, type)
     return this.#options.homogeneousLiterals ? this.#mismatch(expr.offset, joined, type) : cel.dyn
   }
 

@@ -25,7 +25,6 @@ const coreTypes: readonly CelType[] = [
   cel.null,
   cel.timestamp,
   cel.duration,
-  cel.dyn,
   cel.list(cel.dyn),
   cel.map(cel.dyn, cel.dyn),
   cel.typeOf(cel.dyn),

@@ -5,8 +5,46 @@
 
 import { type CelType, cel, sameType } from '../types.ts'
 
-/** Type variables by name. Copied before a trial that may fail. */
-export type Bindings = Map<string, CelType>
+/** Most steps of one check: expressions can be written whose types are exponentially larger than they are. */
+const stepsMax = 1_000_000
+
+/** Thrown when the steps are used up; `check` turns it into a finding. */
+export class TypesTooComplex {
+  readonly message = 'types of the expression are too complex'
+}
+
+/** Type variables by name, and how to take back those that a failed trial bound. */
+export class Bindings {
+  readonly #types = new Map<string, CelType>()
+  readonly #trail: (readonly [string, CelType | undefined])[] = []
+  #steps = 0
+
+  get(name: string): CelType | undefined {
+    return this.#types.get(name)
+  }
+
+  set(name: string, type: CelType): void {
+    this.#trail.push([name, this.#types.get(name)])
+    this.#types.set(name, type)
+  }
+
+  mark(): number {
+    return this.#trail.length
+  }
+
+  undo(mark: number): void {
+    while (this.#trail.length > mark) {
+      const [name, type] = this.#trail.pop() ?? ['', undefined]
+      if (type === undefined) this.#types.delete(name)
+      else this.#types.set(name, type)
+    }
+  }
+
+  /** Counts a step of inference. */
+  step(): void {
+    if (++this.#steps > stepsMax) throw new TypesTooComplex()
+  }
+}
 
 function isDynamic(type: CelType): boolean {
   return type.kind === 'dyn' || type.kind === 'error'
@@ -29,6 +67,7 @@ function isNullable(type: CelType): boolean {
 
 /** Whether a value of type `from` may stand where `to` is asked for; binds variables of both, also when it fails. */
 function unify(bindings: Bindings, from: CelType, to: CelType): boolean {
+  bindings.step()
   if (to.kind === 'param') {
     const bound = bind(bindings, to.name, from)
     if (bound !== 'circular') return bound === 'yes'
@@ -60,14 +99,15 @@ function bind(bindings: Bindings, name: string, type: CelType): 'yes' | 'circula
     bindings.set(name, type)
     return 'yes'
   }
-  if (sameType(bound, type)) return 'yes'
+  if (bound === type) return 'yes'
   if (!unify(bindings, type, bound)) return 'conflict'
-  const general = mostGeneral(type, bound)
+  const general = mostGeneral(bindings, type, bound)
   if (!occurs(bindings, name, general)) bindings.set(name, general)
   return 'yes'
 }
 
 function occurs(bindings: Bindings, name: string, type: CelType): boolean {
+  bindings.step()
   switch (type.kind) {
     case 'param': {
       if (type.name === name) return true
@@ -79,42 +119,42 @@ function occurs(bindings: Bindings, name: string, type: CelType): boolean {
       return occurs(bindings, name, type.element)
     case 'map':
       return occurs(bindings, name, type.key) || occurs(bindings, name, type.value)
+    case 'type':
+      return type.of !== undefined && occurs(bindings, name, type.of)
     default:
       return false
   }
 }
 
-function isLessSpecific(a: CelType, b: CelType): boolean {
+function isLessSpecific(bindings: Bindings, a: CelType, b: CelType): boolean {
+  bindings.step()
   if (isDynamic(a) || a.kind === 'param') return true
   if (isDynamic(b) || b.kind === 'param' || a.kind !== b.kind) return false
-  if (a.kind === 'list' && b.kind === 'list') return isLessSpecific(a.element, b.element)
-  if (a.kind === 'optional' && b.kind === 'optional') return isLessSpecific(a.element, b.element)
-  if (a.kind === 'map' && b.kind === 'map')
-    return isLessSpecific(a.key, b.key) && isLessSpecific(a.value, b.value)
+  if (a.kind === 'list' && b.kind === 'list') return isLessSpecific(bindings, a.element, b.element)
+  if (a.kind === 'optional' && b.kind === 'optional') return isLessSpecific(bindings, a.element, b.element)
+  if (a.kind === 'map' && b.kind === 'map') {
+    return isLessSpecific(bindings, a.key, b.key) && isLessSpecific(bindings, a.value, b.value)
+  }
   return a.kind === 'type' || sameType(a, b)
 }
 
 /** Of two types that unify. */
-export function mostGeneral(a: CelType, b: CelType): CelType {
-  return isLessSpecific(a, b) ? a : b
+export function mostGeneral(bindings: Bindings, a: CelType, b: CelType): CelType {
+  return isLessSpecific(bindings, a, b) ? a : b
 }
 
-/** The bindings after assigning each of `from` to its place in `to`; `undefined` when one does not fit. */
-export function assignAll(
-  bindings: Bindings,
-  from: readonly CelType[],
-  to: readonly CelType[],
-): Bindings | undefined {
-  if (from.length !== to.length) return undefined
-  const trial = new Map(bindings)
-  for (const [index, type] of from.entries()) {
-    if (!unify(trial, type, to[index] ?? cel.error)) return undefined
-  }
-  return trial
+/** Whether each of `from` may stand in its place in `to`; binds variables only when all may. */
+export function assignAll(bindings: Bindings, from: readonly CelType[], to: readonly CelType[]): boolean {
+  const mark = bindings.mark()
+  const fits =
+    from.length === to.length && from.every((type, index) => unify(bindings, type, to[index] ?? cel.error))
+  if (!fits) bindings.undo(mark)
+  return fits
 }
 
 /** `type` with its variables replaced; `free` says what unbound ones become. */
 export function substitute(bindings: Bindings, type: CelType, free: 'keep' | 'dyn'): CelType {
+  bindings.step()
   switch (type.kind) {
     case 'param': {
       const bound = bindings.get(type.name)

@@ -147,7 +147,8 @@ function planSelect(expr: Select, checked: Checked): Step {
       return target.value === undefined ? target : selectOptional(target.value, field)
     if (optional) return selectOptional(target, field)
     if (!(target instanceof CelMap)) return target === null ? missing : noSuchOverload
-    return target.get(field) ?? missing
+    const value = target.get(field)
+    return value === undefined ? missing : value
   }
 }
 

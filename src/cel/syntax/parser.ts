@@ -91,7 +91,8 @@ class Parser {
     const expr = this.#expression()
     const rest = this.#peek()
     if (rest.kind !== 'end') {
-      throw this.#syntax(rest, `extraneous input '${rest.text}' expecting <EOF>`)
+      const how = this.#ahead(1).kind === 'end' ? 'extraneous' : 'mismatched'
+      throw this.#syntax(rest, `${how} input '${rest.text}' expecting <EOF>`)
     }
     return expr
   }
@@ -282,7 +283,7 @@ class Parser {
       case 'symbol':
         return this.#bracketed(token)
       case 'end':
-        throw this.#syntax(token, `mismatched input '<EOF>' expecting ${expressionStart}`)
+        throw this.#notExpression(token)
     }
   }
 
@@ -302,7 +303,16 @@ class Parser {
     const next = this.#peek()
     if (token.text === '.' && next.kind === 'ident' && !keywords.has(next.text))
       return this.#named(this.#next(), '.')
-    throw this.#syntax(token, `extraneous input '${token.text}' expecting ${expressionStart}`)
+    throw this.#notExpression(token)
+  }
+
+  /** The token is one too many when an expression begins right after it, else a wrong one. */
+  #notExpression(token: Token): Stop {
+    const next = this.#peek()
+    const begins =
+      next.kind === 'symbol' ? '[{(.-!'.includes(next.text) : next.kind !== 'end' && next.text !== 'in'
+    const how = token.kind !== 'end' && begins ? 'extraneous' : 'mismatched'
+    return this.#syntax(token, `${how} input '${shown(token)}' expecting ${expressionStart}`)
   }
 
   #list(open: Token): ListLiteral {
@@ -337,7 +347,7 @@ class Parser {
       case 'null':
         return { kind: 'literal', value: null, offset: token.offset }
       case 'in':
-        throw this.#syntax(token, `extraneous input 'in' expecting ${expressionStart}`)
+        throw this.#notExpression(token)
     }
     if (reserved.has(token.text))
       throw new Stop({ offset: token.offset, message: `reserved identifier: ${token.text}` })

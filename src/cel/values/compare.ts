@@ -15,11 +15,23 @@ import {
   type Value,
 } from './value.ts'
 
-/** The number in it; exact: bigint where a number is not. `undefined` when the value is no number. */
-function numeric(value: Value): number | bigint | undefined {
-  if (typeof value === 'number' || typeof value === 'bigint') return value
-  if (value instanceof CelDouble || value instanceof CelUint) return value.value
-  return undefined
+function isNumeric(value: Value): value is number | bigint | CelDouble | CelUint {
+  const isInt = typeof value === 'number' || typeof value === 'bigint'
+  return isInt || value instanceof CelDouble || value instanceof CelUint
+}
+
+/** The number in it; beside a double as a double, with its loss of digits, else exact. */
+function numberIn(value: number | bigint | CelDouble | CelUint, asDouble: boolean): number | bigint {
+  const number = typeof value === 'object' ? value.value : value
+  return asDouble && typeof number === 'bigint' ? Number(number) : number
+}
+
+function compareNumbers(a: number | bigint | CelDouble | CelUint, b: typeof a): number {
+  const lossy = a instanceof CelDouble || b instanceof CelDouble
+  const left = numberIn(a, lossy)
+  const right = numberIn(b, lossy)
+  // JavaScript compares number with bigint by exact mathematical value
+  return left < right ? -1 : left > right ? 1 : left <= right ? 0 : Number.NaN
 }
 
 /**
@@ -27,13 +39,7 @@ function numeric(value: Value): number | bigint | undefined {
  * together. Bytes by byte, strings by code point, false before true.
  */
 export function compare(a: Value, b: Value): number | undefined {
-  const left = numeric(a)
-  if (left !== undefined) {
-    const right = numeric(b)
-    if (right === undefined) return undefined
-    // JavaScript compares number with bigint by exact mathematical value
-    return left < right ? -1 : left > right ? 1 : left <= right ? 0 : Number.NaN
-  }
+  if (isNumeric(a)) return isNumeric(b) ? compareNumbers(a, b) : undefined
   if (typeof a === 'string') return typeof b === 'string' ? compareStrings(a, b) : undefined
   if (typeof a === 'boolean') return typeof b === 'boolean' ? Number(a) - Number(b) : undefined
   if (a instanceof CelTimestamp && b instanceof CelTimestamp) return order(a.nanos, b.nanos)
@@ -73,11 +79,7 @@ export const work = { spent: 0, max: Number.POSITIVE_INFINITY }
 export function equal(a: Value, b: Value): boolean {
   if (a === b) return true
   if (typeof a === 'string' || typeof a === 'boolean' || a === null || b === null) return false
-  const left = numeric(a)
-  if (left !== undefined) {
-    const right = numeric(b)
-    return right !== undefined && left <= right && left >= right
-  }
+  if (isNumeric(a)) return isNumeric(b) && compareNumbers(a, b) === 0
   if (a instanceof CelList) return b instanceof CelList && equalLists(a, b)
   if (a instanceof CelMap) return b instanceof CelMap && equalMaps(a, b)
   if (a instanceof CelOptional) return b instanceof CelOptional && equalOptionals(a, b)

@@ -14,6 +14,7 @@ import {
   typeNameOf,
   type Value,
 } from '../../values/value.ts'
+import { formatDouble } from '../standard/conversions.ts'
 
 /** Longest text that lists and maps inside of one another may spell. */
 const nestedLengthMax = 1_000_000
@@ -98,16 +99,11 @@ function scalar(value: Value): string | undefined {
   }
   if (value === null) return 'null'
   if (value instanceof CelUint) return String(value.value)
-  if (value instanceof CelDouble) return goDouble(value.value)
+  if (value instanceof CelDouble) return formatDouble(value.value)
   if (value instanceof CelTimestamp) return formatTimestamp(value)
   if (value instanceof CelDuration) return formatDuration(value)
   if (value instanceof CelTypeValue) return value.name
   return value instanceof Uint8Array ? new TextDecoder().decode(value) : undefined
-}
-
-function goDouble(value: number): string {
-  if (Number.isNaN(value)) return 'NaN'
-  return Number.isFinite(value) ? String(value) : value > 0 ? '+Inf' : '-Inf'
 }
 
 function nested(value: Value, room: Room): string | CelError {
@@ -141,15 +137,18 @@ function map(value: CelMap, room: Room): string | CelError {
   return `{${entries.sort().join(', ')}}`
 }
 
-/** Inside lists and maps, texts are quoted, and times are written as the calls that make them. */
+/** Inside lists and maps, values are written so that one can read them back: as literals, or as the calls that make them. */
 function element(value: Value, room: Room): string | CelError {
   if (value instanceof CelError) return value
   const text = plain(value, room)
   if (text instanceof CelError) return text
-  if (typeof value === 'string' || value instanceof Uint8Array) return JSON.stringify(text)
+  if (typeof value === 'string') return JSON.stringify(text)
+  if (value instanceof Uint8Array) return `b${JSON.stringify(text)}`
   if (value instanceof CelTimestamp) return `timestamp(${JSON.stringify(text)})`
   if (value instanceof CelDuration) return `duration(${JSON.stringify(text)})`
-  return value instanceof CelDouble ? fixedText(value.value, 6) : text
+  if (value instanceof CelTypeValue) return `type(${text})`
+  if (!(value instanceof CelDouble)) return text
+  return Number.isFinite(value.value) ? fixedText(value.value, 6) : JSON.stringify(text)
 }
 
 function decimal(value: Value): string | CelError {
@@ -159,11 +158,16 @@ function decimal(value: Value): string | CelError {
 }
 
 function fixedText(value: number, precision: number): string {
-  if (!Number.isFinite(value)) return goDouble(value).replace('+', '').replace('Inf', 'Infinity')
+  if (!Number.isFinite(value)) return String(value)
   // numbers of 22 and more digits are integers
-  return Math.abs(value) < 1e21
-    ? value.toFixed(precision)
-    : BigInt(value).toString() + (precision === 0 ? '' : `.${'0'.repeat(precision)}`)
+  if (Math.abs(value) >= 1e21)
+    return BigInt(value).toString() + (precision === 0 ? '' : `.${'0'.repeat(precision)}`)
+  const rounded = value.toFixed(precision)
+  const exact = value.toFixed(Math.min(100, precision + 30))
+  const cut = exact.length - Math.min(100, precision + 30) + precision
+  const isTie = precision < 90 && /^\.?50*$/.test(exact.slice(cut))
+  const even = exact.slice(0, cut).replace(/\.$/, '')
+  return isTie && /[02468]$/.test(even) ? even : rounded
 }
 
 function numberOf(value: Value): number | undefined {

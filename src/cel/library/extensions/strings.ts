@@ -130,8 +130,12 @@ function mapped(convert: (text: string) => string): (text: Value) => Value {
 
 const lower = mapped((text) => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()))
 const upper = mapped((text) => text.replace(/[a-z]+/g, (letters) => letters.toUpperCase()))
-// what Unicode calls White_Space
-const trim = mapped((text) => text.replace(/^[\s\u0085]+/, '').replace(/(?<![\s\u0085])[\s\u0085]+$/, ''))
+// what Unicode calls White_Space: JavaScript counts the byte order mark too, and leaves out U+0085
+const trim = mapped((text) =>
+  text
+    .replace(/^(?:[^\S\ufeff]|\u0085)+/, '')
+    .replace(/(?<!(?:[^\S\ufeff]|\u0085))(?:[^\S\ufeff]|\u0085)+$/, ''),
+)
 
 const quotes = new Map([
   ['\u0007', '\\a'],

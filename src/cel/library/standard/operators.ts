@@ -150,7 +150,10 @@ function keyText(key: Value): string {
 
 /** An element, or why there is none: `absent` when it is merely not there. */
 function lookUp(container: Value, key: Value): Value | { readonly absent: CelError } {
-  if (container instanceof CelMap) return container.get(key) ?? { absent: noSuchKey(keyText(key)) }
+  if (container instanceof CelMap) {
+    const value = container.get(key)
+    return value === undefined ? { absent: noSuchKey(keyText(key)) } : value
+  }
   if (!(container instanceof CelList)) return noSuchOverload
   const index = indexOf(key)
   if (index === undefined) return new CelError(`unsupported index type '${typeof key}' in list`)
