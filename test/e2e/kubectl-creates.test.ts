@@ -128,7 +128,7 @@ tellKubectl([
       },
       { run: 'get csr jane', prints: /kubernetes-admin +<none> +Pending\n/ },
       { run: 'certificate approve jane', prints: /jane approved/ },
-      { run: 'get csr jane', prints: / Approved\n/ },
+      { run: 'get csr jane', prints: / Approved(,Issued)?\n/ },
       { run: 'certificate deny jane', prints: /already Approved/, exit: 1 },
     ],
   },
