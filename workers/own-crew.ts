@@ -3,12 +3,14 @@ import { ok, type Store } from '../store/contract.ts'
 import type { Crew } from './crew.ts'
 import { type Serving, startServing } from './serving.ts'
 
-/** Everything in this process. */
-export function createOwnCrew(store: Store, log: Log): Crew {
+/** Everything in this process. @param memberMetrics Prometheus text of the member behind the store */
+export function createOwnCrew(store: Store, log: Log, memberMetrics: () => string = () => ''): Crew {
   let serving: Serving | undefined
   return {
     async start(settings) {
-      const started = await startServing(settings, { store, log })
+      const collectMetrics = async (): Promise<string> =>
+        ((await serving?.metricsText()) ?? '') + memberMetrics()
+      const started = await startServing(settings, { store, log, collectMetrics })
       if (!started.ok) return started
       serving = started.value
       return ok(serving)

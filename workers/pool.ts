@@ -27,6 +27,8 @@ export interface PoolOptions {
 export interface Pool extends Crew {
   /** The member listens: workers may be started with this. Call before `start`. */
   setLinkPath(path: string): void
+  /** Prometheus text of the member, to be added to those of all processes. */
+  setMemberMetrics(text: () => string): void
 }
 
 /** A place for one worker: the same number, whoever fills it. */
@@ -65,6 +67,7 @@ export function createPool(options: PoolOptions): Pool {
     crashes: 0,
   }))
   let linkPath = ''
+  let memberMetrics = (): string => ''
   let settings: ServingSettings | undefined
   let stopping = false
   let settle: (result: Result<CrewReady, ServingFailure>) => void = () => {}
@@ -127,7 +130,7 @@ export function createPool(options: PoolOptions): Pool {
   /** Those who do not answer in time are left out. */
   async function collect(): Promise<readonly string[]> {
     const texts = await Promise.all(slots.filter(({ ready }) => ready).map(metricsOf))
-    return [options.ownMetrics(), ...texts.filter((text) => text !== '')]
+    return [options.ownMetrics(), memberMetrics(), ...texts.filter((text) => text !== '')]
   }
 
   function metricsOf(slot: Slot): Promise<string> {
@@ -168,6 +171,9 @@ export function createPool(options: PoolOptions): Pool {
   return {
     setLinkPath(path) {
       linkPath = path
+    },
+    setMemberMetrics(text) {
+      memberMetrics = text
     },
     start(serving) {
       return new Promise((resolve) => {

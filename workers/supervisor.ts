@@ -20,11 +20,12 @@ import { describeReady } from './announce.ts'
 import { buildInfo } from './build.ts'
 import { controllerIdentity } from './controller-identity.ts'
 import type { Crew } from './crew.ts'
-import type { ReplicationConfig } from './flags/cluster.ts'
+import { peerListenAddress, type ReplicationConfig } from './flags/cluster.ts'
 import type { Config } from './flags/config.ts'
 import { describeListenFailure } from './http/listener.ts'
 import { cannotStart, openIdentity, type ServerIdentity, type StartFailure } from './identity.ts'
 import { chooseLinkPath } from './link-path.ts'
+import { watchMember } from './member-watch.ts'
 import { writeAtomically } from './pki/atomic-file.ts'
 import { renderKubeconfig } from './pki/kubeconfig.ts'
 import type { Pool } from './pool.ts'
@@ -62,12 +63,16 @@ export async function supervise(parts: SupervisorParts): Promise<number> {
   )
   const admin = createAdminServer(member, config.dataDir)
   await admin.start()
+  const watch = watchMember({ cluster: member.cluster, clock: systemClock, log })
+  pool?.setMemberMetrics(() => watch.metricsText())
   const link = pool === undefined ? undefined : await openLink(config, member, pool, log)
-  const crew = pool ?? (await import('./own-crew.ts')).createOwnCrew(member.store, log)
+  const crew =
+    pool ?? (await import('./own-crew.ts')).createOwnCrew(member.store, log, () => watch.metricsText())
   const settings = servingSettings(config, member.identity, identity, ports)
   const kubeconfigPath = await writeKubeconfig(config, identity, ports.secure)
   const started = await Promise.race([crew.start(settings), stop.then(() => undefined), fatal])
   const close = async (): Promise<void> => {
+    watch.close()
     await link?.close()
     await admin.close()
     await member.close()
@@ -162,7 +167,13 @@ async function open(config: Config, log: Log): Promise<Result<Opened, StartFailu
     }),
     openIdentity(config),
   ]).finally(() => clearInterval(progress))
-  if (!member.ok) return cannotStart(member.failure.message)
+  if (!member.ok) {
+    const hint =
+      member.failure.code === 'BadCluster'
+        ? ' (flags --name, --initial-cluster, --initial-cluster-state)'
+        : ''
+    return cannotStart(`${member.failure.message}${hint}`)
+  }
   if (!identity.ok) {
     await member.value.close()
     return identity
@@ -184,7 +195,14 @@ async function findPorts({
   bindAddress,
   securePort,
   httpPort,
+  replication,
 }: Config): Promise<Result<Ports, StartFailure>> {
+  const peers = replication === undefined ? undefined : peerListenAddress(replication)
+  if (peers !== undefined) {
+    // Before the data directory becomes a member's.
+    const probed = await probePort(peers.host, peers.port)
+    if (!probed.ok) return cannotStart(`for members: ${describeListenFailure(probed.failure)}`)
+  }
   const secure = await probePort(bindAddress, securePort)
   if (!secure.ok) return cannotStart(describeListenFailure(secure.failure))
   if (httpPort === undefined) return ok({ secure: secure.value, plain: undefined })

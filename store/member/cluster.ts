@@ -50,7 +50,23 @@ export type ClusterRequest =
 /** `Refused`: nothing was changed. `Unknown`: the change may come yet. `message` is for the operator. */
 export type ClusterFailure = { readonly code: 'Refused' | 'Unknown'; readonly message: string }
 
+/** How things stand as this member sees them, without asking anybody. */
+export interface ClusterView {
+  /** Own name. */
+  readonly name: string
+  /** Name of the leader of the term, undefined when none is known. */
+  readonly leader: string | undefined
+  readonly term: number
+  /** How many take part, learners included. */
+  readonly members: number
+  /** Log index. */
+  readonly applied: number
+  /** Entries known to be committed and not yet applied. */
+  readonly lag: number
+}
+
 export interface Cluster {
+  view(): ClusterView
   run(request: ClusterRequest): Promise<Result<unknown, ClusterFailure>>
   /** The same as text, for other members and the command line; see {@link parseAnswer}. */
   answer(question: string): Promise<string>
@@ -91,6 +107,21 @@ class LocalCluster implements Cluster {
 
   close(): void {
     this.#promotion.close()
+  }
+
+  view(): ClusterView {
+    const { mvcc, raft } = this.#replica
+    const { leader, term, committed } = raft.status()
+    const { members } = this.#context()
+    const nameOf = (id: MemberId): string => members.find((member) => member.id === id)?.name ?? String(id)
+    return {
+      name: nameOf(this.#options.id),
+      leader: leader === undefined ? undefined : nameOf(leader),
+      term,
+      members: members.length,
+      applied: mvcc.appliedIndex,
+      lag: committed - mvcc.appliedIndex,
+    }
   }
 
   async run(request: ClusterRequest): Promise<Result<unknown, ClusterFailure>> {

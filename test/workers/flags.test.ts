@@ -14,8 +14,10 @@ function configure(line: string, given = surroundings): Config | string {
   const parsed = parseCommandLine(line === '' ? [] : line.split(' '))
   if (!parsed.ok) return parsed.failure.message
   if (parsed.value.type === 'command') return JSON.stringify(parsed.value.command)
-  if (parsed.value.type === 'help')
-    return `help${parsed.value.of === undefined ? '' : ` of ${parsed.value.of}`}`
+  if (parsed.value.type === 'help') {
+    const { of } = parsed.value
+    return of === undefined ? 'help' : `help of ${typeof of === 'string' ? of : of.names.join(', ')}`
+  }
   if (parsed.value.type !== 'serve') return parsed.value.type
   const config = configOf(parsed.value.values, given)
   return config.ok ? config.value : config.failure.message
@@ -395,6 +397,8 @@ t.test('commands', (t) => {
     ['snapshot save --data-dir x f', /"arguments":\["f"\]/],
     ['certs node --name a --sans x --sans y,z', /"sans":\["x","y","z"\]/],
     ['member list --help', 'help of member list'],
+    ['snapshot --help', 'help of snapshot save, snapshot status, snapshot restore'],
+    ['help snapshot', 'help of snapshot save, snapshot status, snapshot restore'],
     ['help snapshot restore', 'help of snapshot restore'],
     ['member', 'member needs one of list, add, remove, promote, transfer'],
     ['member kill', 'member needs one of list, add, remove, promote, transfer'],

@@ -234,6 +234,19 @@ export type CommandLineOf<N extends CommandName> = N extends CommandName
     }
   : never
 
+/** Commands of two words that have the first in common. */
+export interface CommandGroup {
+  readonly word: string
+  readonly names: readonly CommandName[]
+}
+
+export function commandGroup(word: string): CommandGroup | undefined {
+  const names = Object.keys(commands)
+    .filter(isCommandName)
+    .filter((name) => name.startsWith(`${word} `))
+  return names.length === 0 ? undefined : { word, names }
+}
+
 export function isCommandName(name: string): name is CommandName {
   return Object.hasOwn(commands, name)
 }

@@ -1,6 +1,6 @@
 /** The flags that make a server a member of a cluster: complete, without contradiction, and safe. */
 
-import { isLoopback, parseAddress, parseInitialCluster } from '../../store/peers/address.ts'
+import { isLoopback, type PeerAddress, parseAddress, parseInitialCluster } from '../../store/peers/address.ts'
 import type { FlagName, FlagValues } from './table.ts'
 
 export interface ReplicationConfig {
@@ -34,6 +34,18 @@ export function replicationConfig(values: FlagValues): ReplicationConfig | undef
     listenAddress: values['peer-bind-address'],
     peerFiles: peerFiles(values),
   }
+}
+
+/** Where the member listens for the others; undefined for addresses that make no sense. */
+export function peerListenAddress({
+  name,
+  initialCluster,
+  listenAddress,
+}: ReplicationConfig): PeerAddress | undefined {
+  const cluster = parseInitialCluster(initialCluster)
+  const own = cluster.ok ? cluster.value.find((member) => member.name === name)?.address : undefined
+  const address = parseAddress(listenAddress ?? own ?? '')
+  return address.ok ? address.value : undefined
 }
 
 function peerFiles(values: FlagValues): PeerFiles | undefined {

@@ -1,4 +1,10 @@
-import { type Command, type CommandName, commands } from '../commands/table.ts'
+import {
+  type Command,
+  type CommandGroup,
+  type CommandName,
+  commands,
+  isCommandName,
+} from '../commands/table.ts'
 import { type Flag, flagGroups } from './flag.ts'
 import { flags } from './table.ts'
 import type { FlagTable } from './words.ts'
@@ -7,8 +13,23 @@ const widthMax = 100
 const indent = 6
 
 /** What `--help` prints. */
-export function helpText(of?: CommandName): string {
-  return of === undefined ? programHelp() : commandHelp(of, commands[of])
+export function helpText(of?: CommandName | CommandGroup): string {
+  if (of === undefined) return programHelp()
+  return typeof of === 'string' ? commandHelp(of, commands[of]) : groupHelp(of)
+}
+
+function groupHelp({ word, names }: CommandGroup): string {
+  return `Usage:
+${describeCommands(names)}
+
+More about one: cluster-apiserver ${word} ${names[0]?.slice(word.length + 1)} --help
+`
+}
+
+function describeCommands(names: readonly CommandName[]): string {
+  return names
+    .map((name) => describeCommand([name, ...commands[name].arguments].join(' '), commands[name].summary))
+    .join('\n')
 }
 
 function programHelp(): string {
@@ -16,9 +37,7 @@ function programHelp(): string {
 
 Usage:
   cluster-apiserver [serve] [flags]     start the server
-${Object.entries<Command>(commands)
-  .map(([name, { summary, arguments: words }]) => describeCommand([name, ...words].join(' '), summary))
-  .join('\n')}
+${describeCommands(Object.keys(commands).filter(isCommandName))}
   cluster-apiserver --help | --version, and <command> --help
 
 Flags of serve:

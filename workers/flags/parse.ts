@@ -1,14 +1,21 @@
 /** From the words of a command line to what shall be done: which command, with which values. */
 
 import { ok, type Result } from '../../store/contract.ts'
-import { type CommandLineOf, type CommandName, commands, isCommandName } from '../commands/table.ts'
+import {
+  type CommandGroup,
+  type CommandLineOf,
+  type CommandName,
+  commandGroup,
+  commands,
+  isCommandName,
+} from '../commands/table.ts'
 import { nearest } from './nearest.ts'
 import { type FlagValues, flags } from './table.ts'
 import { readWords, type UsageFailure, usage } from './words.ts'
 
 export type CommandLine =
-  /** Of the program, or of one command. */
-  | { readonly type: 'help'; readonly of: CommandName | undefined }
+  /** Of the program, of one command, or of those that begin with one word. */
+  | { readonly type: 'help'; readonly of: CommandName | CommandGroup | undefined }
   | { readonly type: 'version' }
   | { readonly type: 'serve'; readonly values: FlagValues }
   | { readonly type: 'command'; readonly command: CommandLineOf<CommandName> }
@@ -18,11 +25,14 @@ export function parseCommandLine(words: readonly string[]): Result<CommandLine, 
   if (words[0] === 'help') return helpOf(words.slice(1))
   const found = commandIn(words)
   if (found !== undefined) return parseCommand(found.name, found.rest)
+  const group = commandGroup(words[0] ?? '')
+  if (group !== undefined && (words[1] === '--help' || words[1] === '-h'))
+    return ok({ type: 'help', of: group })
   return parseServe(words[0] === 'serve' ? words.slice(1) : words)
 }
 
 function helpOf(words: readonly string[]): Result<CommandLine, UsageFailure> {
-  return ok({ type: 'help', of: commandIn(words)?.name })
+  return ok({ type: 'help', of: commandIn(words)?.name ?? commandGroup(words[0] ?? '') })
 }
 
 function parseServe(words: readonly string[]): Result<CommandLine, UsageFailure> {
@@ -88,9 +98,9 @@ const accumulates: ReadonlySet<string> = new Set([
 ])
 
 function unexpected(word: string): string {
-  const group = Object.keys(commands).filter((name) => name.startsWith(`${word} `))
-  if (group.length > 0)
-    return `${word} needs one of ${group.map((name) => name.slice(word.length + 1)).join(', ')}`
+  const group = commandGroup(word)
+  if (group !== undefined)
+    return `${word} needs one of ${group.names.map((name) => name.slice(word.length + 1)).join(', ')}`
   const near = nearest(word, [
     'serve',
     'help',
