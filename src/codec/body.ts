@@ -13,7 +13,7 @@ import { badRequest, tooLarge, unsupportedMediaType } from '../status/failures.t
 import type { ApiFailure } from '../status/status.ts'
 import { duplicateJsonFields } from './duplicates.ts'
 import { describeJsonError, nestingDepth } from './json-scan.ts'
-import { parseLenientYaml, parseYaml } from './yaml.ts'
+import { type ParsedYaml, parseLenientYaml } from './yaml.ts'
 
 export const requestBytesMax = 3 * 1024 * 1024
 export const objectBytesMax = 1_572_864
@@ -110,22 +110,18 @@ export function parseJsonBody(bytes: Buffer): Result<JsonValue, ApiFailure> {
   }
 }
 
-/** JSON is YAML, so this takes both. */
-export function parseYamlBody(bytes: Buffer): Result<JsonValue, ApiFailure> {
-  const problem = textProblem(bytes)
-  if (problem !== undefined) return fail(badRequest(problem))
-  const parsed = parseYaml(bytes.toString('utf8'), nestingMax)
-  return parsed.ok ? parsed : fail(badRequest(`the body is not valid YAML: ${parsed.failure}`))
-}
-
 /** Of a map that has a key twice the last one counts, as in JSON. */
 function parseForgivingYaml(bytes: Buffer): Result<JsonValue, ApiFailure> {
+  const parsed = parseLenientYamlBody(bytes)
+  return parsed.ok ? ok(parsed.value.value) : parsed
+}
+
+/** The same, and which keys there are twice. */
+export function parseLenientYamlBody(bytes: Buffer): Result<ParsedYaml, ApiFailure> {
   const problem = textProblem(bytes)
   if (problem !== undefined) return fail(badRequest(problem))
   const parsed = parseLenientYaml(bytes.toString('utf8'), nestingMax)
-  return parsed.ok
-    ? ok(parsed.value.value)
-    : fail(badRequest(`the body is not valid YAML: ${parsed.failure}`))
+  return parsed.ok ? parsed : fail(badRequest(`the body is not valid YAML: ${parsed.failure}`))
 }
 
 function duplicateYamlFields(bytes: Buffer): readonly string[] {

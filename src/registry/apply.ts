@@ -5,12 +5,12 @@
 
 import { fail, ok } from '../../store/contract.ts'
 import { fieldManagerCauses } from '../apply/manager-name.ts'
-import { parseYamlBody, readRequestBody } from '../codec/body.ts'
-import { isJsonObject, type JsonObject } from '../json.ts'
+import type { JsonObject } from '../json.ts'
 import { cloneJson } from '../patch/mutable-json.ts'
 import type { Outcome } from '../pipeline/answer.ts'
-import { badRequest, invalid } from '../status/failures.ts'
+import { invalid } from '../status/failures.ts'
 import type { ApiObject } from '../types/object.ts'
+import { readConfiguration } from './apply-configuration.ts'
 import { decodeObject } from './body-object.ts'
 import { insertObject } from './create.ts'
 import type { Facet } from './facet.ts'
@@ -43,10 +43,10 @@ export async function applyObject(
   const { metaGroup } = machinery.names
   const options = writeOptions(request.query, request.exchange.query, 'PatchOptions', metaGroup)
   if (!options.ok) return options
-  const { dryRun, fieldManager } = options.value
+  const { dryRun, fieldManager, fieldValidation } = options.value
   const causes = fieldManagerCauses(fieldManager, true)
   if (causes.length > 0) return fail(invalid({ group: metaGroup, kind: 'PatchOptions' }, '', causes))
-  const body = await readConfiguration(request)
+  const body = await readConfiguration(request, fieldValidation)
   if (!body.ok) return body
   const round = new ApplyRound(facet, request, machinery, body.value, fieldManager)
   for (let attempt = 1; ; attempt++) {
@@ -68,24 +68,6 @@ export async function applyObject(
     if (made.ok) return ok(objectAnswer(201, view.value, made.value))
     if (made.failure.reason !== 'AlreadyExists' || attempt === attemptsMax) return made
   }
-}
-
-async function readConfiguration({ exchange, info }: ApiRequest): Promise<Checked<JsonObject>> {
-  const bytes = await readRequestBody(exchange)
-  if (!bytes.ok) return bytes
-  const value = parseYamlBody(bytes.value)
-  if (!value.ok) return value
-  if (!isJsonObject(value.value))
-    return fail(badRequest('error decoding YAML: an apply configuration is an object'))
-  const metadata = value.value['metadata']
-  const name = isJsonObject(metadata) ? metadata['name'] : undefined
-  return name === undefined || name === info.name
-    ? ok(value.value)
-    : fail(
-        badRequest(
-          `the name of the object (${String(name)}) does not match the name on the URL (${info.name})`,
-        ),
-      )
 }
 
 class ApplyRound {
@@ -112,16 +94,20 @@ class ApplyRound {
   /** The whole object as the path shows it, with the configuration merged in; undefined = nothing changed. */
   apply(old: ApiObject | undefined): Checked<ApiObject | undefined> {
     const { clock, schema } = this.#machinery
-    const live = old === undefined ? undefined : this.#facet.show(old)
+    const { applied } = this.#facet
+    const live = old === undefined ? undefined : (applied?.live ?? this.#facet.show)(old)
+    const configuration = applied?.configuration(this.#configuration) ?? ok(this.#configuration)
+    if (!configuration.ok) return configuration
     const author = {
       manager: this.#manager,
       now: timestamp(clock),
       force: this.#request.query.flag('force') === true,
     }
-    const merged = this.#facet.ownership.apply(live, this.#configuration, author)
+    const merged = this.#facet.ownership.apply(live, configuration.value, author)
     if (!merged.ok || merged.value === undefined) return merged
     // What the merge leaves may share parts with the configuration, which another round needs as it came.
-    return decodeObject(cloneJson(merged.value), schema, this.#facet.expected, 'Ignore', [])
+    const body = applied === undefined || live === undefined ? merged.value : applied.body(merged.value, live)
+    return decodeObject(cloneJson(body), schema, this.#facet.expected, 'Ignore', [])
   }
 
   async create(route: ResourceRoute, dryRun: boolean): Promise<Checked<Buffer>> {

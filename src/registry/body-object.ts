@@ -130,7 +130,8 @@ function kindMismatch(body: JsonObject, expected: Kind): ApiFailure | undefined 
   return undefined
 }
 
-function judgeFields(
+/** What duplicate and unknown fields come to: nothing, warnings (added), or a refusal. */
+export function judgeFields(
   duplicateFields: readonly string[],
   unknownFields: readonly string[],
   validation: FieldValidation,

@@ -19,6 +19,7 @@ import type { Ownership } from './ownership.ts'
 import { bindingCreator } from './pods/binding.ts'
 import { ephemeralContainerCauses } from './pods/ephemeral-containers.ts'
 import { evictionCreator } from './pods/eviction.ts'
+import { type AppliedThrough, scaleAppliedThrough } from './scale-configuration.ts'
 
 /** What POST does on a path of its own. */
 export type Creator = (route: ResourceRoute, request: ApiRequest, machinery: Machinery) => Promise<Outcome>
@@ -34,6 +35,8 @@ export interface Facet {
   merge(body: ApiObject, old: ApiObject, context: StrategyContext): Checked<ApiObject>
   /** What is wrong with a change through this path; absent = what the type's strategy says. */
   readonly validateUpdate?: (object: ApiObject, old: ApiObject) => readonly Cause[]
+  /** How a configuration is applied where the owners stand in another object; absent = in this one. */
+  readonly applied?: AppliedThrough
   /** Absent = POST stores a new object. */
   readonly create?: Creator
 }
@@ -97,7 +100,7 @@ export function facetOf(
     case 'eviction':
       return { ...mainFacet(type, ownership), create: evictionCreator(subresource) }
     case 'scale':
-      return type.scale === undefined ? undefined : scaleFacet(subresource, type.scale, ownership)
+      return type.scale === undefined ? undefined : scaleFacet(type, subresource, type.scale, ownership)
     default:
       return undefined
   }
@@ -154,11 +157,17 @@ function partMetadata({ metadata: given }: ApiObject, { metadata: old }: ApiObje
   }
 }
 
-function scaleFacet(subresource: Subresource, adapter: ScaleAdapter, ownership: Ownership): Facet {
+function scaleFacet(
+  type: ResourceType,
+  subresource: Subresource,
+  adapter: ScaleAdapter,
+  ownership: Ownership,
+): Facet {
   return {
     subresource: subresource.name,
     ownership,
     expected: { kind: subresource.kind, message: subresource.message },
+    applied: scaleAppliedThrough(type, subresource.kind, adapter),
     show: (stored) => adapter.read(stored),
     merge(body, old) {
       const spec = body['spec']

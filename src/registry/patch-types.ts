@@ -2,6 +2,7 @@
 
 import { fail, ok } from '../../store/contract.ts'
 import { parseJsonBody } from '../codec/body.ts'
+import { duplicateJsonFields } from '../codec/duplicates.ts'
 import { isJsonObject, type JsonObject } from '../json.ts'
 import { applyJsonPatch, type JsonPatchFailure, parseJsonPatch } from '../patch/json-patch.ts'
 import { applyMergePatch } from '../patch/merge-patch.ts'
@@ -15,7 +16,13 @@ import type { Checked } from './machinery.ts'
 /** Applies one patch to a document that it may change. Can be applied any number of times. */
 export type Patch = (document: MutableJson) => Checked<MutableJson>
 
-type PatchReader = (body: Buffer, facet: Facet) => Checked<Patch>
+/** A patch, and the fields that its document names more than once. */
+export interface ReadPatch {
+  readonly apply: Patch
+  duplicateFields(): readonly string[]
+}
+
+type PatchReader = (body: Buffer, facet: Facet) => Checked<ReadPatch>
 
 const readers: ReadonlyMap<string, PatchReader> = new Map([
   ['application/json-patch+json', readJsonPatch],
@@ -29,14 +36,17 @@ export function patchReader(mediaType: string): PatchReader | undefined {
   return readers.get(mediaType)
 }
 
-function readJsonPatch(body: Buffer): Checked<Patch> {
+function readJsonPatch(body: Buffer): Checked<ReadPatch> {
   const value = parseJsonBody(body)
   if (!value.ok) return value
   const patch = parseJsonPatch(value.value)
   if (!patch.ok) return fail(jsonPatchFailure(patch.failure))
-  return ok((document) => {
-    const patched = applyJsonPatch(document, patch.value)
-    return patched.ok ? patched : fail(jsonPatchFailure(patched.failure))
+  return ok({
+    apply(document) {
+      const patched = applyJsonPatch(document, patch.value)
+      return patched.ok ? patched : fail(jsonPatchFailure(patched.failure))
+    },
+    duplicateFields: () => duplicateJsonFields(body, value.value),
   })
 }
 
@@ -51,18 +61,25 @@ function jsonPatchFailure({ code, message }: JsonPatchFailure): ApiFailure {
   }
 }
 
-function readMergePatch(body: Buffer): Checked<Patch> {
-  const patch = readPatchObject(body)
-  return patch.ok ? ok((document) => ok(applyMergePatch(document, patch.value))) : patch
-}
-
-function readStrategicPatch(body: Buffer, { expected: { message } }: Facet): Checked<Patch> {
+function readMergePatch(body: Buffer): Checked<ReadPatch> {
   const patch = readPatchObject(body)
   if (!patch.ok) return patch
-  return ok((document) => {
-    const original = isJsonObject(document) ? document : {}
-    const patched = applyStrategicMergePatch({ message, original, patch: patch.value })
-    return patched.ok ? ok(cloneJson(patched.value)) : fail(badRequest(patched.failure.message))
+  return ok({
+    apply: (document) => ok(applyMergePatch(document, patch.value)),
+    duplicateFields: () => duplicateJsonFields(body, patch.value),
+  })
+}
+
+function readStrategicPatch(body: Buffer, { expected: { message } }: Facet): Checked<ReadPatch> {
+  const patch = readPatchObject(body)
+  if (!patch.ok) return patch
+  return ok({
+    apply(document) {
+      const original = isJsonObject(document) ? document : {}
+      const patched = applyStrategicMergePatch({ message, original, patch: patch.value })
+      return patched.ok ? ok(cloneJson(patched.value)) : fail(badRequest(patched.failure.message))
+    },
+    duplicateFields: () => duplicateJsonFields(body, patch.value),
   })
 }
 

@@ -18,7 +18,7 @@ import { decodeObject } from './body-object.ts'
 import type { Facet } from './facet.ts'
 import { type Change, guardedWrite } from './guarded-write.ts'
 import { type ApiRequest, type Checked, type Machinery, objectName, type ResourceRoute } from './machinery.ts'
-import { type Patch, patchReader, patchTypes } from './patch-types.ts'
+import { patchReader, patchTypes, type ReadPatch } from './patch-types.ts'
 import { objectAnswer, requestedView } from './respond.ts'
 import { changeOf } from './update-rules.ts'
 import { managerName, type WriteOptions, writeOptions } from './write-options.ts'
@@ -29,8 +29,7 @@ export async function patchObject(
   request: ApiRequest,
   machinery: Machinery,
 ): Promise<Outcome> {
-  if (mediaTypeOf(request.exchange) === applyType && facet.subresource !== 'scale')
-    return applyObject(route, facet, request, machinery)
+  if (mediaTypeOf(request.exchange) === applyType) return applyObject(route, facet, request, machinery)
   const view = requestedView(route, request)
   if (!view.ok) return view
   const options = writeOptions(
@@ -54,7 +53,7 @@ export async function patchObject(
   return ok(objectAnswer(200, view.value, written.value.json))
 }
 
-async function readPatch({ exchange }: ApiRequest, facet: Facet): Promise<Checked<Patch>> {
+async function readPatch({ exchange }: ApiRequest, facet: Facet): Promise<Checked<ReadPatch>> {
   const type = mediaTypeOf(exchange)
   const read = patchReader(type)
   if (read === undefined) return fail(unsupportedMediaType([...patchTypes, applyType], type))
@@ -69,7 +68,9 @@ class PatchRounds {
   readonly #facet: Facet
   readonly #request: ApiRequest
   readonly #machinery: Machinery
-  readonly #patch: Patch
+  readonly #patch: ReadPatch
+  /** Fields that the patch names more than once. */
+  readonly #duplicateFields: readonly string[]
   readonly #options: WriteOptions
 
   constructor(
@@ -77,7 +78,7 @@ class PatchRounds {
     facet: Facet,
     request: ApiRequest,
     machinery: Machinery,
-    patch: Patch,
+    patch: ReadPatch,
     options: WriteOptions,
   ) {
     this.#route = route
@@ -86,12 +87,13 @@ class PatchRounds {
     this.#machinery = machinery
     this.#patch = patch
     this.#options = options
+    this.#duplicateFields = options.fieldValidation === 'Ignore' ? [] : patch.duplicateFields()
   }
 
   async change(old: ApiObject, base: CachedObject): Promise<Checked<Change>> {
     const stale = this.#matchProblem(base)
     if (stale !== undefined) return fail(stale)
-    const patched = this.#patch(cloneJson(this.#facet.show(old)))
+    const patched = this.#patch.apply(cloneJson(this.#facet.show(old)))
     if (!patched.ok) return patched
     const body = this.#decode(patched.value)
     if (!body.ok) return body
@@ -132,6 +134,7 @@ class PatchRounds {
       fieldValidation,
       warnings,
       refuse,
+      this.#duplicateFields,
     )
     if (!body.ok) return body
     const { name = '' } = body.value.metadata

@@ -4,6 +4,7 @@ import type { Test } from 'tap'
 import { tellStories } from './runner.ts'
 import type { ServerUnderTest, SuiteNames } from './server-under-test.ts'
 import { admissionStories } from './stories/admission.ts'
+import { configurationStories } from './stories/configurations.ts'
 import { deletionStories } from './stories/deletion.ts'
 import { discoveryStories } from './stories/discovery.ts'
 import { errorStories } from './stories/errors.ts'
@@ -19,6 +20,7 @@ const chapters = [
   { name: 'objects', stories: objectStories },
   { name: 'reads', stories: readStories },
   { name: 'patches', stories: patchStories },
+  { name: 'configurations', stories: configurationStories },
   { name: 'deletion', stories: deletionStories },
   { name: 'pods', stories: podStories },
   { name: 'services', stories: serviceStories },

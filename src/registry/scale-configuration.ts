@@ -1,0 +1,59 @@
+/**
+ * Applying a Scale: what it says of the replicas is applied to the workload behind it, where the owners of that field
+ * are written down.
+ *
+ * Source: specification, "Server-side apply"; the scale subresource of the Kubernetes API.
+ */
+
+import { fail, ok } from '../../store/contract.ts'
+import { isJsonObject, type JsonObject } from '../json.ts'
+import { badRequest } from '../status/failures.ts'
+import type { ApiObject } from '../types/object.ts'
+import { apiVersionOf, type Kind, type ResourceType, type ScaleAdapter } from '../types/resource.ts'
+import type { Checked } from './machinery.ts'
+
+/** How a path whose objects are made of another's is applied to. */
+export interface AppliedThrough {
+  /** The object that the owners are written down in. */
+  live(stored: ApiObject): ApiObject
+  /** What a configuration of this path says of that object. */
+  configuration(applied: JsonObject): Checked<JsonObject>
+  /** The body of this path that makes the change of that object. */
+  body(merged: ApiObject, live: ApiObject): ApiObject
+}
+
+export function scaleAppliedThrough(type: ResourceType, kind: Kind, adapter: ScaleAdapter): AppliedThrough {
+  return {
+    live: (stored) => type.fromStorage(stored),
+    configuration(applied) {
+      const problem = kindProblem(applied, kind)
+      if (problem !== undefined) return fail(badRequest(problem))
+      const { spec, metadata } = applied
+      const name = isJsonObject(metadata) ? metadata['name'] : undefined
+      const replicas = isJsonObject(spec) ? spec['replicas'] : undefined
+      return ok({
+        apiVersion: type.apiVersion,
+        kind: type.kind,
+        metadata: name === undefined ? {} : { name },
+        ...(replicas === undefined ? {} : { spec: { replicas } }),
+      })
+    },
+    body(merged, live) {
+      // Who gives the field up leaves the number as it is.
+      const spec = isJsonObject(merged['spec']) ? merged['spec'] : {}
+      const scale = adapter.read('replicas' in spec ? merged : live)
+      const { managedFields } = merged.metadata
+      return managedFields === undefined
+        ? scale
+        : { ...scale, metadata: { ...scale.metadata, managedFields } }
+    },
+  }
+}
+
+function kindProblem({ apiVersion, kind, spec }: JsonObject, expected: Kind): string | undefined {
+  const wanted = apiVersionOf(expected)
+  if (apiVersion !== wanted || kind !== expected.kind) {
+    return `incorrect type specified in the apply configuration: expected ${wanted}, Kind=${expected.kind}, found ${String(apiVersion)}, Kind=${String(kind)}`
+  }
+  return spec === undefined || isJsonObject(spec) ? undefined : 'spec of a Scale is an object'
+}
