@@ -7,6 +7,7 @@
 
 import { fail, ok } from '../../store/contract.ts'
 import type { AdmissionRequest } from '../admission/admission.ts'
+import { keepTimesIfUnchanged } from '../apply/unchanged.ts'
 import { isJsonObject } from '../json.ts'
 import type { User } from '../pipeline/user.ts'
 import { sameJson } from '../same-json.ts'
@@ -72,7 +73,11 @@ export async function changeOf(
     normal.metadata.generation = (old.metadata.generation ?? 0) + 1
   }
   if (manager !== undefined) warnings.push(...facet.ownership.track(old, normal, { manager, now }))
-  else if (managedFields !== undefined) normal.metadata.managedFields = managedFields
+  else if (managedFields !== undefined) {
+    normal.metadata.managedFields = managedFields
+    // What was applied may mean what is there already: only then are the times all that differs.
+    keepTimesIfUnchanged(normal, old)
+  }
   const judged =
     validateChange(object, old, type, machinery.schema, facet.validateUpdate) ??
     machinery.admission.validate(admission)

@@ -205,3 +205,73 @@ t.test('no fact is without an owner', (t) => {
   }
   t.end()
 })
+
+/** Two parts of one configuration that have nothing in common. */
+function parted(random: Random): readonly [Facts, Facts] {
+  const parts: readonly [Map<string, string>, Map<string, string>] = [new Map(), new Map()]
+  const side = new Map<string, 0 | 1>()
+  for (const [name, value] of randomFacts(random)) {
+    // An item and what is in it go together.
+    const place = name.split('.').slice(0, 2).join('.')
+    const at = side.get(place) ?? (random.below(2) === 0 ? 0 : 1)
+    side.set(place, at)
+    parts[at].set(name, value)
+  }
+  return parts
+}
+
+t.test('who applies first does not matter to appliers of different fields', (t) => {
+  for (const seed of seeds) {
+    const random = createRandom(seed)
+    const [one, other] = parted(random)
+    const worlds = [
+      ['ann', 'bob'],
+      ['bob', 'ann'],
+    ].map((order) => {
+      const world = playground()
+      world.update('creator', {})
+      for (const manager of order) world.apply(manager, bodyOf(manager === 'ann' ? one : other))
+      return describeWorld(world)
+    })
+    if (worlds[0] !== worlds[1]) {
+      t.equal(worlds[0], worlds[1], `seed ${seed}`)
+      break
+    }
+  }
+  t.end()
+})
+
+t.test('applying two parts one after the other makes what applying the whole makes', (t) => {
+  for (const seed of seeds) {
+    const [one, other] = parted(createRandom(seed))
+    const [inParts, whole] = [playground(), playground()]
+    for (const world of [inParts, whole]) world.update('creator', {})
+    inParts.apply('ann', bodyOf(one))
+    inParts.apply('bob', bodyOf(other))
+    whole.apply('ann', bodyOf(new Map([...one, ...other])))
+    const facts = [inParts, whole].map(({ live }) => (live === undefined ? '' : describe(factsOf(live), [])))
+    if (facts[0] !== facts[1]) {
+      t.equal(facts[0], facts[1], `seed ${seed}`)
+      break
+    }
+  }
+  t.end()
+})
+
+t.test('what somebody else applies is never taken away by giving up', (t) => {
+  for (const seed of seeds) {
+    const random = createRandom(seed)
+    const world = playground()
+    world.update('creator', {})
+    const kept = randomFacts(random)
+    if (!world.apply('ann', bodyOf(kept)).ok) continue
+    // Values that are shared are no conflict; others are refused, and change nothing.
+    world.apply('bob', bodyOf(new Map([...kept, ...randomFacts(random)])))
+    world.apply('bob', {})
+    const live = world.live === undefined ? new Map() : factsOf(world.live)
+    for (const [name, value] of kept) {
+      if (live.get(name) !== value) t.fail(`seed ${seed}: ${name} is ${String(live.get(name))}, not ${value}`)
+    }
+  }
+  t.end()
+})
