@@ -107,15 +107,13 @@ function operationsBetween(
     return [
       ...before.slice(0, shared).flatMap((one, i) => operationsBetween(one, after[i] ?? null, [...path, i])),
       ...before.slice(shared).map((): JsonValue => ({ op: 'remove', path: pointer([...path, shared]) })),
-      ...after
-        .slice(shared)
-        .map(
-          (value, i): JsonValue => ({
-            op: 'add',
-            path: pointer([...path, i % 2 === 0 ? shared + i : '-']),
-            value,
-          }),
-        ),
+      ...after.slice(shared).map(
+        (value, i): JsonValue => ({
+          op: 'add',
+          path: pointer([...path, i % 2 === 0 ? shared + i : '-']),
+          value,
+        }),
+      ),
     ]
   }
   return [{ op: 'replace', path: pointer(path), value: to }]
