@@ -55,7 +55,7 @@ export interface Exchange {
   readonly remoteAddress: string
   readonly peerCertificate: PeerCertificate | undefined
   /** The same certificate, where the CA of authenticating proxies vouches for it; absent = it does not. */
-  readonly proxyCertificate?: PeerCertificate | undefined
+  readonly proxyCertificate: PeerCertificate | undefined
   /** Value of a request header, by lower-case name; several values joined with `, `. */
   header(name: string): string | undefined
   /** All values of a request header in order, by lower-case name. */

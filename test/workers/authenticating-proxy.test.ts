@@ -28,6 +28,7 @@ const certificates = {
   'client of the name of the proxy': await of(clients, 'front-proxy'),
   client: await of(clients, 'bob'),
   stranger: await of(strangers, 'front-proxy'),
+  'one that signed itself': strangers.ca,
   'expired proxy': await of(proxies, 'front-proxy', yesterday),
 }
 type Certificate = keyof typeof certificates
@@ -136,6 +137,7 @@ t.test('who gets in as whom', async (t) => {
     ['client', admin, 201, 'bob'],
     ['stranger', admin, 401],
     ['expired proxy', admin, 401],
+    ['one that signed itself', admin, 401],
     ['none', admin, 403],
     ['none', { ...admin, authorization: 'Bearer wrong' }, 401],
     ['none', { ...admin, ...bearer }, 201, 'jane'],

@@ -11,13 +11,12 @@ import {
   type ServerResponse,
 } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
-import { readCertificates } from '../../src/outside/certificates.ts'
 import type { Exchange, Handler } from '../../src/pipeline/exchange.ts'
 import { fail, ok, type Result } from '../../store/contract.ts'
 import { limits } from './limits.ts'
 import { type Listener, type ListenFailure, listenFailureOf } from './listener.ts'
 import { type NodeConnection, NodeExchange } from './node-exchange.ts'
-import { type Pools, peerOf } from './peer.ts'
+import { peerOf } from './peer.ts'
 import { badRequestTarget, brokenHandler, type Refusal, unverifiedCertificate } from './refusal.ts'
 import { parseRequestTarget } from './request-target.ts'
 
@@ -104,21 +103,13 @@ function tlsOptions(tls: TlsMaterial) {
   }
 }
 
-function poolsOf(tls: TlsMaterial | undefined): Pools | undefined {
-  if (tls?.proxyCa === undefined) return undefined
-  const [clients, proxies] = [readCertificates(tls.clientCa), readCertificates(tls.proxyCa)]
-  if (!clients.ok || !proxies.ok) throw new TypeError('CAs that were not checked before')
-  return { clients: clients.value, proxies: proxies.value }
-}
-
 type Accept = (request: IncomingMessage, response: ServerResponse, expectsContinue: boolean) => void
 
 function acceptor(options: NodeListenOptions, last: () => boolean): Accept {
   const secure = options.tls !== undefined
-  const pools = poolsOf(options.tls)
   return (request, response, expectsContinue) => {
     const target = parseRequestTarget(request.url ?? '')
-    const peer = peerOf(request.socket, pools)
+    const peer = peerOf(request.socket, options.tls)
     const verified = peer.type === 'verified' ? peer : undefined
     const connection: NodeConnection = {
       secure,

@@ -4,7 +4,8 @@ import type { X509Certificate } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { type PeerCertificate as NodePeerCertificate, TLSSocket } from 'node:tls'
 import type { PeerCertificate } from '../../src/pipeline/exchange.ts'
-import { isVouchedFor } from './vouching.ts'
+import type { TlsMaterial } from './node.ts'
+import { isVouchedFor, poolsOf } from './vouching.ts'
 
 export type Peer =
   | { readonly type: 'anonymous' }
@@ -21,23 +22,18 @@ export type Peer =
 const anonymous: Peer = { type: 'anonymous' }
 const known = new WeakMap<Socket, Peer>()
 
-/** Who vouches for whom; only needed where there are CAs of proxies beside those of clients. */
-export interface Pools {
-  readonly clients: readonly X509Certificate[]
-  readonly proxies: readonly X509Certificate[]
-}
-
-export function peerOf(socket: Socket, pools: Pools | undefined): Peer {
-  if (!(socket instanceof TLSSocket)) return anonymous
+/** @param tls of the listener: it says who may vouch; undefined = plaintext */
+export function peerOf(socket: Socket, tls: TlsMaterial | undefined): Peer {
+  if (tls === undefined || !(socket instanceof TLSSocket)) return anonymous
   let peer = known.get(socket)
   if (peer === undefined) {
-    peer = readPeer(socket, pools)
+    peer = readPeer(socket, tls)
     known.set(socket, peer)
   }
   return peer
 }
 
-function readPeer(socket: TLSSocket, pools: Pools | undefined): Peer {
+function readPeer(socket: TLSSocket, tls: TlsMaterial): Peer {
   // Node gives null or an empty object where there is none, whatever its types say.
   const certificate: Partial<NodePeerCertificate> | null = socket.getPeerCertificate()
   if (certificate?.subject === undefined || certificate.fingerprint256 === undefined) return anonymous
@@ -47,6 +43,7 @@ function readPeer(socket: TLSSocket, pools: Pools | undefined): Peer {
     organizations: values(certificate.subject.O),
     fingerprint256: certificate.fingerprint256.replaceAll(':', '').toLowerCase(),
   }
+  const pools = poolsOf(tls)
   if (pools === undefined) return { type: 'verified', certificate: peer, proxyCertificate: undefined }
   const leaf = socket.getPeerX509Certificate()
   const isOf = (pool: readonly X509Certificate[]): boolean =>

@@ -20,6 +20,7 @@ export class UwsExchange implements Exchange, UwsStreamOwner {
   readonly secure = false
   readonly remoteAddress: string
   readonly peerCertificate = undefined
+  readonly proxyCertificate = undefined
   readonly response: UwsResponse
   readonly #names: string[] = []
   readonly #values: string[] = []

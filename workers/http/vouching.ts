@@ -1,6 +1,28 @@
 /** Which of two pools of CAs vouches for a certificate that TLS has verified against both together. */
 
 import type { X509Certificate } from 'node:crypto'
+import { readCertificates } from '../../src/outside/certificates.ts'
+import type { TlsMaterial } from './node.ts'
+
+export interface Pools {
+  readonly clients: readonly X509Certificate[]
+  readonly proxies: readonly X509Certificate[]
+}
+
+const read = new WeakMap<TlsMaterial, Pools>()
+
+/** Undefined = there are no proxies: whatever TLS has verified is a client. */
+export function poolsOf(tls: TlsMaterial): Pools | undefined {
+  if (tls.proxyCa === undefined) return undefined
+  let pools = read.get(tls)
+  if (pools === undefined) {
+    const [clients, proxies] = [readCertificates(tls.clientCa), readCertificates(tls.proxyCa)]
+    if (!clients.ok || !proxies.ok) throw new TypeError('CAs that were not checked before')
+    pools = { clients: clients.value, proxies: proxies.value }
+    read.set(tls, pools)
+  }
+  return pools
+}
 
 /** Longer chains are nobody's. */
 const chainLengthMax = 8

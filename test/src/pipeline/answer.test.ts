@@ -54,6 +54,7 @@ function slowClient(perDrain: number, request: Readonly<Record<string, string>> 
       secure: true,
       remoteAddress: '',
       peerCertificate: undefined,
+      proxyCertificate: undefined,
       header: (name) => request[name],
       headerValues: () => [],
       headerNames: () => [],
