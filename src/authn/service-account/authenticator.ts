@@ -6,7 +6,7 @@
  * Source: specification, "Methods".
  */
 
-import type { Clock } from '../../../store/contract.ts'
+import { type Clock, ok } from '../../../store/contract.ts'
 import type { Names } from '../../names/names.ts'
 import type { User } from '../../pipeline/user.ts'
 import type { ApiObject } from '../../types/object.ts'
@@ -33,6 +33,12 @@ export type TokenUse =
   | { readonly type: 'bound'; readonly stale: boolean | undefined }
   | { readonly type: 'legacy'; readonly secret: ApiObject | undefined }
 
+/** What is remembered of a token. */
+interface Known {
+  readonly claims: Claims
+  readonly user: User
+}
+
 const none: Authentication = { type: 'none' }
 
 export function createServiceAccountAuthenticator(
@@ -40,10 +46,13 @@ export function createServiceAccountAuthenticator(
 ): TokenAuthenticator {
   const { names, clock, keys, apiAudiences, standings, onUse } = parts
   const issuers: ReadonlySet<unknown> = new Set([...parts.issuers, legacyIssuer(names)])
-  const signatures = createSignatures<Claims>({
+  const signatures = createSignatures<Known>({
     keys,
-    read: (payload) => readClaims(payload, names),
-    expiresAtMs: ({ times }) =>
+    read(payload) {
+      const claims = readClaims(payload, names)
+      return claims.ok ? ok({ claims: claims.value, user: userOf(claims.value, names) }) : claims
+    },
+    expiresAtMs: ({ claims: { times } }) =>
       times.expires === undefined ? undefined : (times.expires + leewaySeconds) * 1000,
   })
 
@@ -64,11 +73,15 @@ export function createServiceAccountAuthenticator(
 
   return {
     async authenticateToken(token, audiences) {
-      if (!issuers.has(decodeSegment(token, 1)?.['iss'])) return none
       const nowMs = clock.wallMs()
-      const verified = await signatures.verify(token, nowMs)
-      if (!verified.ok) return { type: 'refused', reason: verified.failure }
-      const claims = verified.value
+      let known = signatures.recall(token, nowMs)
+      if (known === undefined) {
+        if (!issuers.has(decodeSegment(token, 1)?.['iss'])) return none
+        const verified = await signatures.verify(token)
+        if (!verified.ok) return { type: 'refused', reason: verified.failure }
+        known = verified.value
+      }
+      const { claims, user } = known
       const early = timesProblem(claims.times, nowMs)
       if (early !== undefined) return { type: 'refused', reason: early }
       const own = claims.audiences.length === 0 ? apiAudiences : claims.audiences
@@ -81,7 +94,7 @@ export function createServiceAccountAuthenticator(
         }
       const why = await whyNotStanding(claims, token, nowMs)
       if (why !== undefined) return { type: 'refused', reason: why }
-      return { type: 'user', user: userOf(claims, names), audiences: common }
+      return { type: 'user', user, audiences: common }
     },
   }
 }

@@ -4,7 +4,7 @@
  */
 
 import { createHash } from 'node:crypto'
-import { fail, ok, type Result } from '../../../store/contract.ts'
+import { fail, type Result } from '../../../store/contract.ts'
 import { isJsonObject, type JsonObject } from '../../json.ts'
 import type { VerificationKey } from './keys.ts'
 
@@ -16,7 +16,9 @@ export interface SignatureParts<C> {
 }
 
 export interface Signatures<C> {
-  verify(token: string, nowMs: number): Promise<Result<C, string>>
+  /** What a token says that was verified before; undefined = it is not remembered. */
+  recall(token: string, nowMs: number): C | undefined
+  verify(token: string): Promise<Result<C, string>>
 }
 
 /** Tokens that are remembered; the one that has been longest without use makes room. */
@@ -38,26 +40,31 @@ export function createSignatures<C>({ keys, read, expiresAtMs }: SignatureParts<
   }
 
   return {
-    async verify(token, nowMs) {
-      const digest = createHash('sha256').update(token).digest('base64')
+    recall(token, nowMs) {
+      const digest = digestOf(token)
       const found = known.get(digest)
-      if (found !== undefined) {
-        known.delete(digest)
-        // An expired one is refused elsewhere and need not be remembered.
-        if ((expiresAtMs(found) ?? Number.POSITIVE_INFINITY) > nowMs) known.set(digest, found)
-        return ok(found)
-      }
+      if (found === undefined) return undefined
+      known.delete(digest)
+      // An expired one is refused elsewhere and need not be remembered.
+      if ((expiresAtMs(found) ?? Number.POSITIVE_INFINITY) > nowMs) known.set(digest, found)
+      return found
+    },
+    async verify(token) {
       const checked = await check(token)
       if (checked.ok) {
         for (const oldest of known.keys()) {
           if (known.size < tokensMax) break
           known.delete(oldest)
         }
-        known.set(digest, checked.value)
+        known.set(digestOf(token), checked.value)
       }
       return checked
     },
   }
+}
+
+function digestOf(token: string): string {
+  return createHash('sha256').update(token).digest('base64')
 }
 
 /** The key that the token names; all of them where it names none. The names of keys are looked up, never followed. */
