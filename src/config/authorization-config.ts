@@ -5,7 +5,7 @@
  */
 
 import { fail, ok, type Result } from '../../store/contract.ts'
-import { type BuiltInMode, builtInModes } from '../authz/modes.ts'
+import type { BuiltInMode } from '../authz/modes.ts'
 import type { AuthorizationWebhookSettings } from '../authz/webhook/settings.ts'
 import { isJsonObject } from '../json.ts'
 import type { Names } from '../names/names.ts'
@@ -46,9 +46,9 @@ const configKind: ConfigKind = {
   },
 }
 
-/** Policies of the mode ABAC are named by a flag of its own, which the file knows nothing of. */
-const builtInTypes = builtInModes.filter((mode) => mode !== 'ABAC')
-const types = [...builtInTypes, 'Webhook'].sort()
+/** The others belong to flags: ABAC has a file of its own, AlwaysAllow and AlwaysDeny are for tests. */
+const builtInTypes = ['Node', 'RBAC'] as const
+const types: readonly string[] = [...builtInTypes, 'Webhook']
 
 /** Fails with all problems, each with the path of its field. */
 export function parseAuthorizationConfig(

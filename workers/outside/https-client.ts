@@ -40,11 +40,25 @@ export function createHttpsClient(options: HttpClientOptions): Result<HttpClient
     maxSockets: socketsMax,
     maxFreeSockets: idleSocketsMax,
   })
-  const closing = new AbortController()
+  const underWay = new Set<AbortController>()
   return ok({
-    request: (request) => follow(request, { agent, closed: closing.signal }),
+    async request(request) {
+      const abort = new AbortController()
+      underWay.add(abort)
+      let late = false
+      const timer = setTimeout(() => {
+        late = true
+        abort.abort()
+      }, request.timeoutMs)
+      try {
+        return await follow(request, { agent, signal: abort.signal, isLate: () => late })
+      } finally {
+        clearTimeout(timer)
+        underWay.delete(abort)
+      }
+    },
     close() {
-      closing.abort()
+      for (const abort of underWay) abort.abort()
       agent.destroy()
     },
   })
@@ -52,60 +66,63 @@ export function createHttpsClient(options: HttpClientOptions): Result<HttpClient
 
 interface Way {
   readonly agent: Agent
-  readonly closed: AbortSignal
+  readonly signal: AbortSignal
+  /** The signal came because the time was up. */
+  readonly isLate: () => boolean
 }
 
 type Answered = Result<HttpAnswer, HttpFailure>
 
-async function follow(request: HttpRequest, { agent, closed }: Way): Promise<Answered> {
-  const timeUp = AbortSignal.timeout(Math.max(1, Math.ceil(request.timeoutMs)))
-  const signal = AbortSignal.any([timeUp, closed])
+async function follow(request: HttpRequest, way: Way): Promise<Answered> {
   let url = new URL(request.url)
-  for (let redirects = 0; ; redirects++) {
+  if (Object.values(request.headers ?? {}).some((value) => !/^[\t\x20-\x7e]*$/.test(value)))
+    return failure('Unreachable', url, 'is not asked: a header holds what no header can carry')
+  let redirects = 0
+  let stale = false
+  for (;;) {
     if (url.protocol !== 'https:') return failure('Redirected', url, 'is not asked: it is not https')
-    const answer = await ask(url, request, { agent, signal, timeUp })
+    const { answer, reused } = await ask(url, request, way)
+    // A connection that the service had given up while it was idle says nothing about the service.
+    if (!answer.ok && answer.failure.code === 'Reset' && reused && !stale) {
+      stale = true
+      continue
+    }
     if (!answer.ok || !isRedirect(answer.value.status)) return answer
     const next = redirectTarget(answer.value, url)
     const followed = request.method === 'GET' && redirects < redirectsMax && next?.origin === url.origin
     if (next === undefined || !followed)
       return failure('Redirected', url, `answered ${answer.value.status}, a redirect that is not followed`)
     url = next
+    redirects++
   }
 }
 
-interface Asking {
-  readonly agent: Agent
-  readonly signal: AbortSignal
-  readonly timeUp: AbortSignal
+interface Asked {
+  readonly answer: Answered
+  /** Over a connection that had served before. */
+  readonly reused: boolean
 }
 
-function ask(url: URL, request: HttpRequest, { agent, signal, timeUp }: Asking): Promise<Answered> {
+function ask(url: URL, request: HttpRequest, { agent, signal, isLate }: Way): Promise<Asked> {
   const { method, headers = {}, body, answerBytesMax } = request
   return new Promise((resolve) => {
+    const settle = (answer: Answered): void => resolve({ answer, reused: sent.reusedSocket })
     const broken = (error: unknown): void => {
-      if (timeUp.aborted) resolve(failure('Timeout', url, `did not answer within ${request.timeoutMs} ms`))
-      else if (isReset(error)) resolve(failure('Reset', url, 'dropped the connection'))
-      else resolve(failure('Unreachable', url, `cannot be reached: ${codeOf(error)}`))
+      if (isLate()) settle(failure('Timeout', url, `did not answer within ${request.timeoutMs} ms`))
+      else if (isReset(error)) settle(failure('Reset', url, 'dropped the connection'))
+      else settle(failure('Unreachable', url, `cannot be reached: ${codeOf(error)}`))
     }
+    const length = body === undefined ? {} : { 'content-length': body.length }
     const sent = openRequest(
       url,
-      {
-        method,
-        agent,
-        signal,
-        headers: {
-          ...headers,
-          accept: 'application/json',
-          ...(body === undefined ? {} : { 'content-length': body.length }),
-        },
-      },
+      { method, agent, signal, headers: { ...headers, accept: 'application/json', ...length } },
       (answer) => {
         answer.on('error', broken)
         collect(answer, answerBytesMax, (bytes) => {
           if (bytes === undefined) {
-            resolve(failure('TooLarge', url, `answered with more than ${answerBytesMax} bytes`))
+            settle(failure('TooLarge', url, `answered with more than ${answerBytesMax} bytes`))
             sent.destroy()
-          } else resolve(ok({ status: answer.statusCode ?? 0, headers: headersOf(answer), body: bytes }))
+          } else settle(ok({ status: answer.statusCode ?? 0, headers: headersOf(answer), body: bytes }))
         })
       },
     )

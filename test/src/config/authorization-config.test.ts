@@ -107,6 +107,10 @@ t.test('complaints', (t) => {
     ],
     [config({ name: 'a' }), /^authorizers\[0\].type: Required value$/],
     [
+      config({ type: 'AlwaysAllow', name: 'a' }),
+      /type: Unsupported value: "AlwaysAllow": supported values: "Node", "RBAC", "Webhook"$/,
+    ],
+    [
       config({ type: 'rbac', name: 'a' }),
       /^authorizers\[0\].type: Unsupported value: "rbac": supported values: /,
     ],

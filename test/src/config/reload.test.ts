@@ -150,7 +150,7 @@ t.test('authorization', async (t) => {
   if (!opened.ok) throw new Error(opened.failure)
   const { module, metricsText, start, close } = opened.value
   t.teardown(close)
-  const chain: AuthorizationModule = module((mode) => (mode === 'AlwaysAllow' ? alwaysAllow : alwaysDeny))
+  const chain: AuthorizationModule = module((mode) => (mode === 'Node' ? alwaysAllow : alwaysDeny))
   start()
   const decide = async (name: string): Promise<string> => {
     const user = { name, uid: '', groups: [], extra: new Map() }
@@ -190,7 +190,7 @@ t.test('authorization', async (t) => {
   await settled('failure', 2)
   t.equal(await decide('jane'), 'allow', 'nor one whose webhook cannot be asked')
 
-  files.set(path, authorizers(rbac, { type: 'AlwaysAllow', name: 'all' }))
+  files.set(path, authorizers(rbac, { type: 'Node', name: 'all' }))
   await settled('success', 2)
   t.same([await decide('jane'), await decide('bob')], ['allow', 'allow'])
 })

@@ -64,6 +64,7 @@ t.test('failures name the host, and nothing that is secret', async (t) => {
     ['sends too much', (_, response) => response.end('x'.repeat(1001)), {}, 'TooLarge'],
     ['is not there', never, { url: 'https://localhost:1/' }, 'Unreachable'],
     ['is nowhere', never, { url: 'https://nowhere.invalid/' }, 'Unreachable'],
+    ['has a header that cannot be sent', never, { headers: { authorization: `${secret}\n` } }, 'Unreachable'],
     ['is not TLS', never, { url: 'http://localhost:1/' }, 'Redirected'],
   ]
   for (const [what, handler, change, code] of table) {
@@ -133,6 +134,22 @@ t.test('closing ends what is under way', async (t) => {
   client.value.close()
   client.value.close()
   t.match(await asked, { ok: false })
+})
+
+t.test('a connection that the service gave up while it was idle', async (t) => {
+  let served = 0
+  const service = await startTlsService(t, authority, (request, response) => {
+    served++
+    if (served === 2) request.socket.destroy()
+    else response.end('hello')
+  })
+  const client = createHttpsClient({ ca: authority.ca.certificate })
+  if (!client.ok) throw new Error(client.failure)
+  t.teardown(() => client.value.close())
+  const request: HttpRequest = { method: 'POST', url: service.url, timeoutMs: 5000, answerBytesMax: 100 }
+  t.ok((await client.value.request(request)).ok)
+  t.ok((await client.value.request(request)).ok, 'is replaced by a new one')
+  t.equal(served, 3)
 })
 
 t.test('files', async (t) => {
