@@ -371,3 +371,21 @@ t.test('uses are counted', async (t) => {
   await eventually('the counters', () => text.includes('serviceaccount_stale_tokens_total 1'))
   t.match(text, 'serviceaccount_valid_tokens_total 1')
 })
+
+t.test('the same in the dialect cluster', async (t) => {
+  const { createNames } = await import('../../../src/names/names.ts')
+  const client = await tokenClient(t, {
+    names: createNames('cluster'),
+    serviceAccounts: serviceAccountOptions(key),
+  })
+  await client.must('POST /api/v1/namespaces/default/serviceaccounts', { metadata: { name: 'robot' } })
+  const { token, claims } = await issue(client)
+  t.match(claims['cluster.io'], { namespace: 'default', serviceaccount: { name: 'robot' } })
+  const { body } = await client.ask('POST /apis/authentication.cluster.io/v1/selfsubjectreviews', {}, token)
+  t.match(body['status'], {
+    userInfo: {
+      username: 'system:serviceaccount:default:robot',
+      extra: { 'authentication.cluster.io/credential-id': [`JTI=${claims['jti']}`] },
+    },
+  })
+})
