@@ -163,15 +163,20 @@ const stepsPerUnit = 10
 /** Units of cost for each value that an output may have. */
 const unitsPerValue = 4
 
+/** Shared by programs without macros, which never write to it. */
+const noLocals: Value[] = []
+
 class CompiledProgram implements Program {
   readonly source: string
   readonly type: CelType
   readonly #step: Step
+  readonly #hasLocals: boolean
 
   constructor(source: string, checked: Checked, step: Step) {
     this.source = source
     this.type = checked.type
     this.#step = step
+    this.#hasLocals = checked.slots.size > 0
   }
 
   evaluate(
@@ -185,15 +190,15 @@ class CompiledProgram implements Program {
     variables: Readonly<Record<string, unknown>>,
     limits: { readonly costMax: number },
   ): { readonly result: Result<CelOutput, EvaluationFailure>; readonly cost: number } {
-    const frame = new Frame(variables, limits.costMax)
+    const frame = new Frame(variables, limits.costMax, this.#hasLocals ? [] : noLocals)
     // a function of the host may evaluate another expression meanwhile
-    const outer = { ...work }
+    const { spent, max } = work
     work.spent = 0
     work.max = limits.costMax * stepsPerUnit
     const value = this.#step(frame)
     const result = work.spent > work.max ? exceeded : resultOf(value, limits.costMax)
-    work.spent = outer.spent
-    work.max = outer.max
+    work.spent = spent
+    work.max = max
     return { result, cost: frame.cost }
   }
 }

@@ -5,12 +5,13 @@ import { halted, type Value } from '../values/value.ts'
 export class Frame {
   readonly variables: Readonly<Record<string, unknown>>
   /** Macros' variables by slot. */
-  readonly locals: Value[] = []
+  readonly locals: Value[]
   cost = 0
   readonly costMax: number
-  constructor(variables: Readonly<Record<string, unknown>>, costMax: number) {
+  constructor(variables: Readonly<Record<string, unknown>>, costMax: number, locals: Value[]) {
     this.variables = variables
     this.costMax = costMax
+    this.locals = locals
   }
 }
 
