@@ -15,7 +15,8 @@ import type { AuthorizationMode } from '../authz/modes.ts'
 import type { Names } from '../names/names.ts'
 import type { Log } from '../observe/log.ts'
 import { openEndpoint } from '../outside/kubeconfig.ts'
-import type { Outside } from '../outside/outside.ts'
+import type { HttpClientOptions, Outside } from '../outside/outside.ts'
+import { createRotatingClient } from '../outside/rotating-client.ts'
 import type { AuthorizerSettings } from './authorization-config.ts'
 import { type AuthorizerChain, openFixedChain, openReloadedChain } from './authorizer-chain.ts'
 import { type OidcFlags, oidcSettings } from './oidc-flags.ts'
@@ -153,7 +154,11 @@ async function openOidc({ oidc }: ExternalAccessConfig, parts: ExternalAccessPar
   const settings = oidcSettings(oidc, { ca: ca?.value, disallowedIssuers: parts.disallowedIssuers })
   if (!settings.ok) return settings
   const metrics = new JwtMetrics()
-  const authenticator = createOidcAuthenticator([settings.value], { ...parts, metrics })
+  const authenticator = createOidcAuthenticator([settings.value], {
+    ...parts,
+    metrics,
+    outside: caFile === undefined ? parts.outside : rotatingOutside(caFile, parts),
+  })
   if (!authenticator.ok) return authenticator
   const { start, close } = authenticator.value
   return ok({
@@ -162,6 +167,18 @@ async function openOidc({ oidc }: ExternalAccessConfig, parts: ExternalAccessPar
     start,
     close,
   })
+}
+
+/** The CA of the provider is looked at again while it is used. */
+function rotatingOutside(
+  caFile: string,
+  { outside, clock }: ExternalAccessParts,
+): Pick<Outside, 'httpClient'> {
+  async function read(): Promise<Result<HttpClientOptions, string>> {
+    const ca = await outside.readFile(caFile)
+    return ca.ok ? ok({ ca: ca.value }) : ca
+  }
+  return { httpClient: (options) => createRotatingClient(options, { outside, clock, read }) }
 }
 
 async function openAuthenticationFile(

@@ -10,6 +10,7 @@ import { fail, ok, type Result } from '../../store/contract.ts'
 import { parseYaml } from '../codec/yaml.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
 import type { HttpClient, HttpClientOptions, Outside } from './outside.ts'
+import { createRotatingClient } from './rotating-client.ts'
 
 /** A service ready to be asked. */
 export interface Endpoint {
@@ -41,7 +42,8 @@ export async function openEndpoint(
   if (!tls.ok) return fail(`${path}: ${tls.failure}`)
   const credential = await credentialOf(user, files, clock)
   if (!credential.ok) return fail(`${path}: ${credential.failure}`)
-  const client = outside.httpClient(tls.value)
+  const read = (): ReturnType<typeof tlsOf> => tlsOf(cluster, user, files)
+  const client = createRotatingClient(tls.value, { outside, clock, read })
   if (!client.ok) return fail(`${path}: ${client.failure}`)
   return ok({ url: url.value, client: client.value, authorization: credential.value })
 }

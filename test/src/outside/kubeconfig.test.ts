@@ -221,3 +221,30 @@ t.test('mutual TLS', async (t) => {
   const stranger = await createTestAuthority('stranger')
   t.equal(await ask(mine, { 'certificate-authority-data': base64(stranger.ca.certificate) }), 'Unreachable')
 })
+
+t.test('certificates that are replaced in their files', async (t) => {
+  const next = await createTestAuthority('next')
+  const service = await startTlsService(t, authority, (_, response) => response.end('hello'), {
+    clientCa: next.ca.certificate,
+  })
+  const clock = createManualClock()
+  const cluster = { server: service.url, 'certificate-authority': 'pki/ca.pem' }
+  const user = { 'client-certificate': 'mine.pem', 'client-key': 'mine.key' }
+  files.set('/etc/hooks/mine.pem', client.certificate).set('/etc/hooks/mine.key', client.privateKey)
+  const text = JSON.stringify(config(cluster, user))
+  const endpoint = await openEndpoint('/etc/hooks/config', outside(text), clock)
+  if (!endpoint.ok) throw new Error(endpoint.failure)
+  const { client: http, url } = endpoint.value
+  t.teardown(() => http.close())
+  const ask = async (): Promise<boolean> =>
+    (await http.request({ method: 'GET', url, timeoutMs: 5000, answerBytesMax: 100 })).ok
+  t.notOk(await ask(), 'the service wants a certificate of another CA')
+  const fresh = await next.issuer.client(next.ca, { commonName: 'apiserver', organizations: [] }, validNow())
+  files.set('/etc/hooks/mine.pem', fresh.certificate)
+  clock.advance(60_000)
+  t.notOk(await ask(), 'half of it is there: the former counts')
+  files.set('/etc/hooks/mine.key', fresh.privateKey)
+  t.notOk(await ask(), 'within a minute')
+  clock.advance(60_000)
+  t.ok(await ask())
+})
