@@ -81,6 +81,11 @@ export interface ServerOptions {
   readonly bootstrapTokens?: boolean
   /** The CA that signs approved certificate requests (`--cluster-signing-cert-file`, …); absent = nobody signs. */
   readonly clusterSigning?: CsrSigningOptions
+  /**
+   * Tokens that were put into secrets are void after this long without use, and deleted after as long again
+   * (`--legacy-service-account-token-clean-up-period`); absent = a year. Milliseconds.
+   */
+  readonly legacyTokenIdleMs?: number
   /** PEM text: what pods trust when they speak with this server; absent = nobody is told. */
   readonly rootCa?: string
   /**

@@ -117,6 +117,7 @@ async function start(
         external: {},
         anonymousAuth: true,
         bootstrapTokens: false,
+        legacyTokenIdleMs: 31_536_000_000,
         controllers: ['*'],
         eventTtlMs: options.eventTtlMs ?? 3_600_000,
         services: defaultServiceRanges(),

@@ -152,6 +152,7 @@ function serverOptions(
     rootCa,
     ...(clusterSigning === undefined ? {} : { clusterSigning }),
     bootstrapTokens: api.bootstrapTokens,
+    legacyTokenIdleMs: api.legacyTokenIdleMs,
     selectedControllers: api.controllers,
     authorizationModes: api.authorizationModes,
     anonymousAuth: api.anonymousAuth,

@@ -7,6 +7,7 @@ import { createCsrApproving } from '../controllers/csr-approving.ts'
 import { createCsrCleaner } from '../controllers/csr-cleaner.ts'
 import { createCsrSigning } from '../controllers/csr-signing.ts'
 import { garbageCollectorOf } from '../controllers/garbage-collector/garbage-collector.ts'
+import { createLegacyTokenCleaner } from '../controllers/legacy-token-cleaner.ts'
 import { createNamespaceController } from '../controllers/namespace-controller.ts'
 import { createAggregationController } from '../controllers/rbac/aggregation-controller.ts'
 import { createRootCaPublisher } from '../controllers/root-ca-publisher.ts'
@@ -23,6 +24,8 @@ export interface ControllerParts {
   readonly serviceAccounts: ServiceAccounts | undefined
   readonly authorizer: Authorizer
 }
+
+const yearMs = 365 * 86_400_000
 
 /** Those that want what this server was not given (a CA, a key) are left out. */
 export function controllersOf({
@@ -47,6 +50,7 @@ export function controllersOf({
     ['csrsigning', clusterSigning === undefined ? undefined : createCsrSigning(clusterSigning, randomBytes)],
     ['csrapproving', createCsrApproving(authorizer)],
     ['csrcleaner', createCsrCleaner],
+    ['legacy-service-account-token-cleaner', createLegacyTokenCleaner(options.legacyTokenIdleMs ?? yearMs)],
     ['bootstrapsigner', createBootstrapSigner],
     ['tokencleaner', createTokenCleaner],
   ]

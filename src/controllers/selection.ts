@@ -14,6 +14,7 @@ export const controllerNames = {
   csrcleaner: 'certificatesigningrequest-cleaner-controller',
   csrsigning: 'certificatesigningrequest-signing-controller',
   garbagecollector: 'garbage-collector-controller',
+  'legacy-service-account-token-cleaner': 'legacy-serviceaccount-token-cleaner-controller',
   namespace: 'namespace-controller',
   'root-ca-cert-publisher': 'root-ca-certificate-publisher-controller',
   serviceaccount: 'serviceaccount-controller',

@@ -37,6 +37,7 @@ t.test('without flags: what the help says', (t) => {
       external: {},
       anonymousAuth: true,
       bootstrapTokens: false,
+      legacyTokenIdleMs: 31_536_000_000,
       controllers: ['*'],
       eventTtlMs: 3_600_000,
       services: defaultServiceRanges(),

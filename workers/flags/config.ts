@@ -41,6 +41,7 @@ export interface ApiConfig {
   readonly external: ExternalAccessConfig
   readonly anonymousAuth: boolean
   readonly bootstrapTokens: boolean
+  readonly legacyTokenIdleMs: number
   /** As `--controllers`. */
   readonly controllers: readonly string[]
   readonly eventTtlMs: number
@@ -102,6 +103,7 @@ export function configOf(values: FlagValues, surroundings: Surroundings): Result
       authorizationModes: values['authorization-mode'] ?? ['Node', 'RBAC'],
       external: externalAccessConfig(values),
       anonymousAuth: values['anonymous-auth'] ?? !allowsAll(values),
+      legacyTokenIdleMs: set(values['legacy-service-account-token-clean-up-period']),
       bootstrapTokens: set(values['enable-bootstrap-token-auth']),
       controllers: set(values['controllers']),
       eventTtlMs: set(values['event-ttl']),

@@ -254,6 +254,12 @@ export const flags = {
     default: '8760h',
     help: 'Longest that certificates live which are signed so; requests may ask for less.',
   }),
+  'legacy-service-account-token-clean-up-period': flag({
+    group: 'Certificates and tokens',
+    kind: duration(24 * hour, 1_000_000 * hour),
+    default: '8760h',
+    help: 'Tokens that were put into secrets for service accounts are void after this long without use, and deleted after as long again.',
+  }),
   'enable-bootstrap-token-auth': flag({
     group: 'Access',
     kind: boolean,

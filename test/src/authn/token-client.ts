@@ -22,8 +22,13 @@ export interface TokenClient {
   later(seconds: number): void
 }
 
-export async function tokenClient(t: Test, options: Partial<ServerOptions>): Promise<TokenClient> {
-  let shiftMs = 0
+/** @param aheadSeconds how far the server's clock is in the future */
+export async function tokenClient(
+  t: Test,
+  options: Partial<ServerOptions>,
+  aheadSeconds = 0,
+): Promise<TokenClient> {
+  let shiftMs = aheadSeconds * 1000
   const clock: Clock = { ...liveClock, wallMs: () => liveClock.wallMs() + shiftMs }
   const server = await startInProcess({ options: { clock, ...options } })
   t.teardown(() => server.close())

@@ -307,6 +307,17 @@ t.test('requests that are refused at once', async (t) => {
   )
 })
 
+t.test('a request that is made to be slow to read is refused at once', async (t) => {
+  const { client: server } = await signingServer(t)
+  const begin = '-----BEGIN CERTIFICATE REQUEST-----\n'
+  const request = begin.repeat(Math.floor(1_000_000 / begin.length))
+  const body = signingRequest({ name: 'r', request, signer: 'kube-apiserver-client', usages: client })
+  const startMs = performance.now()
+  const told = await server.ask(`POST ${requests}`, body)
+  t.equal(told.status, 422)
+  t.ok(performance.now() - startMs < 5000, 'it does not take minutes')
+})
+
 t.test('nodes get their own certificates without anybody', async (t) => {
   const { client: server } = await signingServer(t)
   const { request } = await certificateRequest(node)
