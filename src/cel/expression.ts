@@ -17,7 +17,9 @@ import { Frame, type Step } from './eval/frame.ts'
 import { plan } from './eval/plan.ts'
 import { kubernetesLibraries } from './library/kubernetes.ts'
 import type { Library } from './library/library.ts'
+import type { Expr } from './syntax/ast.ts'
 import { parse } from './syntax/parser.ts'
+import { readsField } from './syntax/references.ts'
 import { describeFindings, type Finding, placeOf } from './syntax/source.ts'
 import { type CelType, describeType, type ObjectType, sameType } from './types.ts'
 import { work } from './values/compare.ts'
@@ -76,6 +78,8 @@ export interface Program {
   readonly source: string
   /** What the checker inferred; `dyn` when only run time can tell. */
   readonly type: CelType
+  /** Whether `variable.field` stands anywhere in it, in whatever form: `.field`, `.?field`, `['field']`, `has(…)`. */
+  reads(variable: string, field: string): boolean
   /**
    * Evaluates once. Never throws, whatever the values.
    * @param variables JSON values by the declared types (a missing one is an evaluation failure when it is read); values
@@ -148,7 +152,7 @@ export function compileExpression(
   if (!wanted.some((type) => type.kind === 'dyn' || sameType(type, checked.type))) {
     return fail({ message: mustEvaluateTo(wanted), line: 1, column: 1 })
   }
-  return ok(new CompiledProgram(source, checked, plan(parsed.value, checked)))
+  return ok(new CompiledProgram(source, parsed.value, checked))
 }
 
 function mustEvaluateTo(wanted: readonly CelType[]): string {
@@ -169,14 +173,20 @@ const noLocals: Value[] = []
 class CompiledProgram implements Program {
   readonly source: string
   readonly type: CelType
+  readonly #expr: Expr
   readonly #step: Step
   readonly #hasLocals: boolean
 
-  constructor(source: string, checked: Checked, step: Step) {
+  constructor(source: string, expr: Expr, checked: Checked) {
     this.source = source
     this.type = checked.type
-    this.#step = step
+    this.#expr = expr
+    this.#step = plan(expr, checked)
     this.#hasLocals = checked.slots.size > 0
+  }
+
+  reads(variable: string, field: string): boolean {
+    return readsField(this.#expr, variable, field)
   }
 
   evaluate(

@@ -202,9 +202,9 @@ function checkUserRules(
 
 /** Who uses an address that the provider has not verified lets anybody take anybody's name. */
 function emailCauses({ username, extra, claimRules }: Claims, path: string): readonly Cause[] {
-  if (username.type !== 'expression' || !names(username.program, 'email')) return []
+  if (username.type !== 'expression' || !username.program.reads('claims', 'email')) return []
   const programs = [username, ...extra, ...claimRules].map(({ program }) => program)
-  if (programs.some((program) => names(program, 'email_verified'))) return []
+  if (programs.some((program) => program.reads('claims', 'email_verified'))) return []
   return [
     invalidValue(
       `${path}.username.expression`,
@@ -212,10 +212,4 @@ function emailCauses({ username, extra, claimRules }: Claims, path: string): rea
       'claims.email_verified must be used in claimMappings.username.expression or claimMappings.extra[*].valueExpression or claimValidationRules[*].expression when claims.email is used in claimMappings.username.expression',
     ),
   ]
-}
-
-const textsAndComments = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\/\/[^\n]*/g
-
-function names({ source }: Program, claim: string): boolean {
-  return new RegExp(`\\bclaims\\s*\\.\\s*\\??\\s*${claim}\\b`).test(source.replace(textsAndComments, "''"))
 }

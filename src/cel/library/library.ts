@@ -4,7 +4,7 @@
  *     define('string.charAt(int): string', (text, at) => …)
  *     define('sets.contains(list(A), list(A)): bool', …)
  *
- * A capital letter is a type parameter. The receiver of a method stands before the dot.
+ * A capital letter is a type parameter, a name in `<>` an opaque type. The receiver of a method stands before the dot.
  */
 
 import assert from 'node:assert/strict'
@@ -81,6 +81,8 @@ function typeOf(text: string): CelType | undefined {
   const simple = named.get(text)
   if (simple !== undefined) return simple
   if (/^[A-Z]$/.test(text)) return cel.param(text)
+  const opaque = /^<(.+)>$/.exec(text)?.[1]
+  if (opaque !== undefined) return cel.opaque(opaque)
   const open = text.indexOf('(')
   if (open < 0 || !text.endsWith(')')) return undefined
   const inner = splitTypes(text.slice(open + 1, -1)).map(typeOf)

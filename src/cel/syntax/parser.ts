@@ -20,7 +20,8 @@ const tooDeep = `expression recursion limit exceeded: ${depthMax}`
 const expressionStart =
   "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}"
 
-const reserved = new Set(
+/** Names that no variable and no plain property may have. */
+export const reservedWords: ReadonlySet<string> = new Set(
   'as break const continue else false for function if import in let loop package namespace null return true var void while'.split(
     ' ',
   ),
@@ -349,7 +350,7 @@ class Parser {
       case 'in':
         throw this.#notExpression(token)
     }
-    if (reserved.has(token.text))
+    if (reservedWords.has(token.text))
       throw new Stop({ offset: token.offset, message: `reserved identifier: ${token.text}` })
     const open = this.#peek()
     if (this.#take('(')) return this.#called(dot + token.text, undefined, this.#arguments(')'), open.offset)

@@ -4,6 +4,10 @@ import { ArrayList, CelError, noSuchOverload, type Value } from '../../values/va
 import { define, type Library, regexCost } from '../library.ts'
 import { compilePattern } from '../pattern.ts'
 
+/** Most characters looked at: each search may have to look at all that is left, however short what it finds. */
+const charactersMax = 50_000_000
+const tooMuch = new CelError('findAll: too many matches in too long a text')
+
 /** Up to `limit` texts, from left to right; negative = all. */
 function findTexts(text: Value, pattern: Value, limit: number): readonly string[] | CelError {
   if (typeof text !== 'string' || typeof pattern !== 'string') return noSuchOverload
@@ -11,7 +15,10 @@ function findTexts(text: Value, pattern: Value, limit: number): readonly string[
   if (compiled instanceof CelError) return compiled
   const matcher = compiled.matcher(text)
   const found: string[] = []
-  while ((limit < 0 || found.length < limit) && matcher.find()) found.push(matcher.group() ?? '')
+  while ((limit < 0 || found.length < limit) && matcher.find()) {
+    if (found.length * text.length > charactersMax) return tooMuch
+    found.push(matcher.group() ?? '')
+  }
   return found
 }
 

@@ -6,6 +6,9 @@ import { define, type Overload } from '../library.ts'
 /** A wall clock, told as if it were UTC. Years fit: timestamps do. */
 type WallClock = Date
 
+/** Rules of a time zone are looked up and worked out, which takes longer than other functions of cost 1. */
+const zoneCost = 10
+
 const zonesMax = 64
 const zones = new Map<string, Intl.DateTimeFormat | CelError>()
 
@@ -97,7 +100,7 @@ function accessor(name: string, read: (clock: WallClock) => number): Overload[] 
     define(`timestamp.${name}(): int`, (timestamp) =>
       timestamp instanceof CelTimestamp ? read(utcClock(timestamp)) : noSuchOverload,
     ),
-    define(`timestamp.${name}(string): int`, inZone),
+    define(`timestamp.${name}(string): int`, inZone, () => zoneCost),
   ]
 }
 
