@@ -79,6 +79,9 @@ nan NaN
 inf +Inf
 `,
   )
+  const reload = 'apiserver_authentication_config_controller_automatic_reload_last_timestamp_seconds'
+  const times = [5, 7].map((time) => `# HELP ${reload} Time.\n# TYPE ${reload} gauge\n${reload} ${time}\n`)
+  t.match(mergeExpositions(times), `${reload} 7\n`, 'times of reloads do not add up')
   t.end()
 })
 
