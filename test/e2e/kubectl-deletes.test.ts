@@ -2,6 +2,14 @@
 
 import { tellKubectl } from '../support/kubectl.ts'
 
+const owners = JSON.stringify({
+  metadata: {
+    ownerReferences: [
+      { apiVersion: 'v1', kind: 'ConfigMap', name: 'owner', uid: '{uid}', blockOwnerDeletion: true },
+    ],
+  },
+})
+
 tellKubectl([
   {
     name: 'one and many',
@@ -34,6 +42,23 @@ tellKubectl([
       { run: 'get pod lone', prints: /NotFound/, exit: 1 },
     ],
   },
+  ...(['background', 'foreground', 'orphan'] as const).map((cascade) => ({
+    name: `what becomes of dependents: ${cascade}`,
+    rows: [
+      { run: 'create configmap owner', prints: /created/ },
+      { run: "get configmap owner -o jsonpath='{.metadata.uid}'", prints: /-/, save: 'uid' },
+      { run: 'create configmap owned', prints: /created/ },
+      {
+        run: `patch configmap owned --type=merge -p '${owners}'`,
+        prints: /owned patched/,
+      },
+      { run: `delete configmap owner --cascade=${cascade}`, prints: /"owner" deleted/ },
+      cascade === 'orphan'
+        ? { run: "get configmap owned -o jsonpath='{.metadata.ownerReferences}'", prints: /^$/ }
+        : { run: 'get configmap owned', prints: /NotFound/, exit: 1, until: true as const },
+      { run: 'delete configmap owned --ignore-not-found', prints: cascade === 'orphan' ? /deleted/ : /^$/ },
+    ],
+  })),
   {
     name: 'a namespace with what is in it',
     rows: [

@@ -16,6 +16,10 @@ export interface Row {
   readonly prints: RegExp
   /** Exit code; absent = 0. `diff` says 1 for a difference. */
   readonly exit?: number
+  /** Keeps what is printed as `{name}` for the rows behind. */
+  readonly save?: string
+  /** Run again until it prints that: for what a controller does. */
+  readonly until?: true
 }
 
 export interface Transcript {
@@ -39,8 +43,11 @@ export function tellKubectl(transcripts: readonly Transcript[]): void {
         const dir = temporaryDirectory(t)
         for (const [file, text] of Object.entries(files)) writeFileSync(join(dir, file), text)
         const environment = { ...process.env, KUBECONFIG: server.kubeconfigPath, HOME: dir }
+        const saved = new Map([['dir', dir]])
         for (const row of rows) {
-          const { code, stdout, stderr } = await kubectl(row.run, dir, environment)
+          const line = row.run.replace(/\{(\w+)\}/g, (whole, word: string) => saved.get(word) ?? whole)
+          const { code, stdout, stderr } = await kubectlUntil(row, line, environment)
+          if (row.save !== undefined) saved.set(row.save, stdout.trim())
           const shown = `kubectl ${row.run}`
           t.equal(code, row.exit ?? 0, `${shown}${code === 0 ? '' : `: ${stderr.trim().slice(0, 300)}`}`)
           t.match((row.exit ?? 0) === 0 ? stdout : stdout + stderr, row.prints, shown)
@@ -56,10 +63,21 @@ interface Done {
   readonly stderr: string
 }
 
-function kubectl(line: string, dir: string, env: NodeJS.ProcessEnv): Promise<Done> {
+const untilMs = 20_000
+
+async function kubectlUntil(row: Row, line: string, env: NodeJS.ProcessEnv): Promise<Done> {
+  const end = performance.now() + untilMs
+  for (;;) {
+    const done = await kubectl(line, env)
+    const right = done.code === (row.exit ?? 0) && row.prints.test(done.stdout + done.stderr)
+    if (right || row.until === undefined || performance.now() > end) return done
+  }
+}
+
+function kubectl(line: string, env: NodeJS.ProcessEnv): Promise<Done> {
   return new Promise((resolve) => {
     const options = { env, timeout: 30_000 }
-    execFile('kubectl', words(line.replaceAll('{dir}', dir)), options, (error, stdout, stderr) =>
+    execFile('kubectl', words(line), options, (error, stdout, stderr) =>
       resolve({ code: exitCode(error), stdout, stderr }),
     )
   })
