@@ -17,6 +17,7 @@ export const persistentVolume: ModuleFactory = () => ({
     prepareForCreate(object, { now }) {
       object['status'] = { phase: 'Pending', lastPhaseTransitionTime: now }
     },
+    prepareForStatus: (object, old, { now }) => stampPhase(object, old, now),
     validate: validates((causes, object) => checkPersistentVolumeSpec(causes, 'spec', specOf(object))),
     validateUpdate(object, old) {
       const same = semanticallyEqual(volumeSource(object), volumeSource(old))
@@ -31,6 +32,16 @@ export const persistentVolume: ModuleFactory = () => ({
     },
   },
 })
+
+/** When the phase was last another: told by who writes the status, or set here. */
+function stampPhase(object: ApiObject, old: ApiObject, now: string): void {
+  const after = ensureObject(draftOf(object), 'status')
+  const before = objectAt(old, 'status') ?? {}
+  const [told, known] = [textAt(after, 'lastPhaseTransitionTime'), textAt(before, 'lastPhaseTransitionTime')]
+  if (textAt(after, 'phase') !== textAt(before, 'phase')) {
+    if (told === '' || told === known) after['lastPhaseTransitionTime'] = now
+  } else if (told === '' && known !== '') after['lastPhaseTransitionTime'] = known
+}
 
 /** Everything of the spec that is not about how the volume is used. */
 function volumeSource(object: ApiObject) {
