@@ -1,6 +1,6 @@
 /** Admission policies and their bindings: that they say something. Their expressions are checked where they are compiled. */
 
-import { duplicate, required } from '../../status/causes.ts'
+import { duplicate, invalidValue, required } from '../../status/causes.ts'
 import type { ModuleFactory } from '../module.ts'
 import { type Causes, checkDistinct } from '../validation/checks.ts'
 import { checkSelector } from '../validation/labels.ts'
@@ -47,6 +47,15 @@ export const validatingAdmissionPolicyBinding: ModuleFactory = () => ({
       if (textIn(spec, 'policyName') === '') causes.push(required('spec.policyName'))
       if (textsIn(spec, 'validationActions').length === 0) causes.push(required('spec.validationActions'))
       checkDistinct(causes, 'spec', spec, 'validationActions')
+      const actions = textsIn(spec, 'validationActions')
+      if (actions.includes('Deny') && actions.includes('Warn'))
+        causes.push(
+          invalidValue(
+            'spec.validationActions',
+            actions,
+            'must not contain both Deny and Warn (repeating the same validation failure information in the API response and headers serves no purpose)',
+          ),
+        )
       checkMatch(causes, 'spec.matchResources', objectIn(spec, 'matchResources'))
       const ref = objectIn(spec, 'paramRef')
       if (ref !== undefined && textIn(ref, 'name') === '' && !has(ref, 'selector'))

@@ -19,6 +19,8 @@ export interface ContainerContext {
   readonly hostNetwork: boolean
 }
 
+const usualGraceSeconds = 30
+
 export function checkContainers(
   causes: Causes,
   path: string,
@@ -27,10 +29,11 @@ export function checkContainers(
 ): void {
   const unique = createUnique(causes)
   const hostPorts = new Set<string>()
+  const graceSeconds = numberIn(spec, 'terminationGracePeriodSeconds') ?? usualGraceSeconds
   for (const [i, container] of itemsIn(spec, 'containers').entries()) {
     const at = `${path}.containers[${i}]`
     checkContainer(causes, at, container, context)
-    checkProbes(causes, at, container)
+    checkProbes(causes, at, container, graceSeconds)
     unique(`${at}.name`, textIn(container, 'name'))
     checkHostPorts(causes, at, container, hostPorts)
     if (has(container, 'restartPolicy'))
@@ -39,7 +42,7 @@ export function checkContainers(
   for (const [i, container] of itemsIn(spec, 'initContainers').entries()) {
     const at = `${path}.initContainers[${i}]`
     checkContainer(causes, at, container, context)
-    checkFirstContainer(causes, at, container)
+    checkFirstContainer(causes, at, container, graceSeconds)
     unique(`${at}.name`, textIn(container, 'name'))
     checkHostPorts(causes, at, container, new Set())
   }
@@ -110,10 +113,10 @@ function checkHostPorts(causes: Causes, path: string, container: JsonObject, tak
 const notForFirst = ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe']
 
 /** A container that must end before others begin is not watched; one that stays beside them is. */
-function checkFirstContainer(causes: Causes, path: string, container: Given): void {
+function checkFirstContainer(causes: Causes, path: string, container: Given, graceSeconds: number): void {
   const restart = textIn(container, 'restartPolicy')
   if (restart === 'Always') {
-    if (container !== undefined) checkProbes(causes, path, container)
+    if (container !== undefined) checkProbes(causes, path, container, graceSeconds)
     return
   }
   if (restart !== '') causes.push(notSupported(`${path}.restartPolicy`, restart, ['Always']))

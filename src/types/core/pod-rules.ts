@@ -16,6 +16,7 @@ import { labelProblem, qualifiedNameProblem, subdomainProblem } from '../validat
 import { createResourceNames, type ResourceNames } from '../validation/quantities.ts'
 import { type Given, has, itemsIn, objectIn, textIn, textsIn } from '../validation/read.ts'
 import { checkContainers } from './container-rules.ts'
+import { checkOs } from './os-rules.ts'
 import { checkAmounts } from './resource-rules.ts'
 import { checkScheduling } from './scheduling-rules.ts'
 import { checkPodSecurityContext } from './security-rules.ts'
@@ -97,6 +98,7 @@ function checkNames(causes: Causes, path: string, spec: JsonObject): void {
     }
   }
   checkOneOf(causes, `${path}.os`, objectIn(spec, 'os'), 'name', ['linux', 'windows'])
+  checkOs(causes, path, spec)
 }
 
 const nameserversMax = 3

@@ -13,8 +13,8 @@ import {
 import { headerNameProblem, portNameProblem } from '../validation/names.ts'
 import { type Given, itemsIn, numberIn, objectIn, textIn, textsIn } from '../validation/read.ts'
 
-/** The probes and hooks that a container has. */
-export function checkProbes(causes: Causes, path: string, container: JsonObject): void {
+/** The probes and hooks that a container has; `graceSeconds` is what the pod has to end in. */
+export function checkProbes(causes: Causes, path: string, container: JsonObject, graceSeconds: number): void {
   for (const name of ['livenessProbe', 'startupProbe']) {
     const probe = objectIn(container, name)
     if (probe === undefined) continue
@@ -28,8 +28,10 @@ export function checkProbes(causes: Causes, path: string, container: JsonObject)
   const lifecycle = objectIn(container, 'lifecycle')
   for (const name of ['postStart', 'preStop']) {
     const handler = objectIn(lifecycle, name)
-    if (handler !== undefined)
-      checkHandler(causes, `${path}.lifecycle.${name}`, handler, ['exec', 'httpGet', 'tcpSocket', 'sleep'])
+    if (handler === undefined) continue
+    const at = `${path}.lifecycle.${name}`
+    checkHandler(causes, at, handler, ['exec', 'httpGet', 'tcpSocket', 'sleep'])
+    checkSleep(causes, `${at}.sleep`, objectIn(handler, 'sleep'), graceSeconds)
   }
 }
 
@@ -73,12 +75,18 @@ function checkHandler(causes: Causes, path: string, handler: JsonObject, kinds: 
       checkHeaders(causes, at, action)
       break
     case 'sleep':
-      if ((numberIn(action, 'seconds') ?? 0) <= 0)
-        causes.push(invalidValue(at, numberIn(action, 'seconds') ?? 0, 'must be greater than 0'))
       break
     default:
       checkPort(causes, at, action)
   }
+}
+
+function checkSleep(causes: Causes, path: string, sleep: Given, graceSeconds: number): void {
+  if (sleep === undefined) return
+  const seconds = numberIn(sleep, 'seconds') ?? 0
+  if (seconds > 0 && seconds <= graceSeconds) return
+  const why = `must be greater than 0 and less than terminationGracePeriodSeconds (${graceSeconds})`
+  causes.push(invalidValue(path, seconds, why))
 }
 
 function checkHeaders(causes: Causes, path: string, action: Given): void {

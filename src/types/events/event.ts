@@ -2,6 +2,7 @@
 
 import type { JsonValue } from '../../json.ts'
 import { draftOf, objectAt, textAt } from '../draft.ts'
+import { immutable } from '../immutable.ts'
 import type { Conversion, ModuleFactory } from '../module.ts'
 import type { ApiObject } from '../object.ts'
 import { validates } from '../validation/validator.ts'
@@ -17,10 +18,28 @@ export const event: ModuleFactory = ({ eventTtlMs, names }) => ({
     'events/v1.Event': {
       validate: () => [],
       validateCreate: validates((causes, object) => checkNewEvent(causes, object, names)),
+      validateUpdate: immutable(...fixedFields),
     },
   },
   conversions: { 'events/v1.Event': eventConversion },
 })
+
+/** Of the core form: an event of the events group is a fact, and only its series goes on. */
+const fixedFields = [
+  'involvedObject',
+  'reason',
+  'message',
+  'source',
+  'firstTimestamp',
+  'lastTimestamp',
+  'count',
+  'type',
+  'eventTime',
+  'action',
+  'related',
+  'reportingComponent',
+  'reportingInstance',
+]
 
 /** Name in events/v1 → name in core/v1; all other members are called the same. */
 const coreNames: ReadonlyMap<string, string> = new Map([

@@ -2,7 +2,7 @@
 
 import t from 'tap'
 import { claim, fullPod, node, service } from './valid-core.ts'
-import { indexedJob, signingRequest } from './valid-groups.ts'
+import { event, indexedJob, signingRequest } from './valid-groups.ts'
 import { changed, differing, type Refusal, shown, updateRefusals } from './validation.ts'
 
 const addressed = changed(service, { 'spec.clusterIP': '10.0.0.1', 'spec.clusterIPs': ['10.0.0.1'] })
@@ -10,6 +10,8 @@ const named = changed(node, { 'spec.podCIDR': '10.0.0.0/24', 'spec.podCIDRs': ['
 const fixedSpec = 'spec: Forbidden: pod updates may not change fields other than'
 
 const table: readonly Refusal[] = [
+  [event, { note: 'other' }, ['message: Invalid value: "other": field is immutable']],
+  [event, { series: { count: 2, lastObservedTime: '2024-01-01T00:00:00.000000Z' } }, []],
   [fullPod, { 'spec.containers.0.image': 'other:2' }, []],
   [fullPod, { 'spec.containers.0.image': '' }, ['spec.containers[0].image: Required value']],
   [fullPod, { 'spec.containers.0.command': ['x'] }, [fixedSpec]],

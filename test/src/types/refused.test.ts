@@ -3,6 +3,7 @@
 import t from 'tap'
 import { refusedCore } from './refused-core.ts'
 import { refusedGroups } from './refused-groups.ts'
+import { refusedMore } from './refused-more.ts'
 import { refusedPods } from './refused-pods.ts'
 import { refusedWorkloads } from './refused-workloads.ts'
 import { changed, differing, refusals, shown } from './validation.ts'
@@ -12,6 +13,7 @@ for (const [body, changes, causes] of [
   ...refusedCore,
   ...refusedWorkloads,
   ...refusedGroups,
+  ...refusedMore,
 ]) {
   t.test(`${body.kind} with ${JSON.stringify(changes).slice(0, 100)}`, (t) => {
     const found = refusals(changed(body, changes))
