@@ -5,10 +5,11 @@
 
 import type { Clock } from '../../store/contract.ts'
 import type { Names } from '../names/names.ts'
-import type { ResponseStream } from '../pipeline/exchange.ts'
+import type { ResponseStream, SharedChunk } from '../pipeline/exchange.ts'
 import { type Status, toStatus } from '../status/status.ts'
 import type { EventType, ListPage, Representation } from '../storage/contract.ts'
 import { watchApiFailure } from '../storage/failures.ts'
+import { joinedChunk, payloadOf } from '../storage/shared-chunk.ts'
 import type { TableColumns } from '../types/columns/table.ts'
 import type { ApiObject } from '../types/object.ts'
 import type { ResourceType } from '../types/resource.ts'
@@ -27,11 +28,14 @@ export interface View {
   /** An answer that is no object of the resource. */
   status(status: Status): Buffer
   /** The whole answer in pieces of some size, to be sent one behind the other. */
-  list(page: ListPage): Iterable<Buffer>
+  list(page: ListPage): Iterable<Piece>
   readonly watch: Representation
   /** Where the frames of `watch` are written: the stream itself, or one that opens in a way of its own. */
   openStream(stream: ResponseStream): ResponseStream
 }
+
+/** A part of an answer. */
+export type Piece = SharedChunk | Buffer
 
 /** Items of a list are gathered into pieces of about this size. */
 const pieceBytes = 64 * 1024
@@ -107,7 +111,7 @@ function createTextView(shape: Shape, encoding: TextEncoding, pretty: boolean, n
     contentType,
     object: (stored) => rewrite(shape.document(stored)),
     status: (status) => rewrite(statusText(status)),
-    list: (page) => [rewrite(Buffer.concat([...listPieces(shape, page)]))],
+    list: (page) => [rewrite(Buffer.concat([...listPieces(shape, page)].map(payloadOf)))],
     ...streams,
   }
 }
@@ -122,29 +126,33 @@ export function toIndented(json: Buffer): Buffer {
 
 const comma = Buffer.from(',')
 
-function* listPieces(shape: Shape, page: ListPage): Iterable<Buffer> {
+function* listPieces(shape: Shape, page: ListPage): Iterable<SharedChunk> {
   const start = shape.listStart({
     resourceVersion: String(page.revision),
     continueToken: page.continueToken,
     remainingItemCount: page.remainingItemCount,
   })
   let parts: Buffer[] = [Buffer.from(start)]
-  let bytes = 0
+  let bytes = parts[0]?.length ?? 0
   let first = true
   for (const item of shape.arrange?.(page.items) ?? page.items) {
-    if (!first) parts.push(comma)
+    if (!first) {
+      parts.push(comma)
+      bytes += comma.length
+    }
     first = false
     const written = shape.item(item.json)
     parts.push(written)
-    bytes += written.length + 1
+    bytes += written.length
     if (bytes >= pieceBytes) {
-      yield Buffer.concat(parts)
+      yield joinedChunk(parts, bytes)
       parts = []
       bytes = 0
     }
   }
-  parts.push(Buffer.from(shape.listEnd))
-  yield Buffer.concat(parts)
+  const end = Buffer.from(shape.listEnd)
+  parts.push(end)
+  yield joinedChunk(parts, bytes + end.length)
 }
 
 /** One JSON document a line. Source: specification, "Watch event". */

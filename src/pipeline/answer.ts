@@ -4,7 +4,8 @@ import type { Result } from '../../store/contract.ts'
 import { gzipBuffer, gzipPieces } from '../codec/gzip.ts'
 import type { ApiFailure } from '../status/status.ts'
 import { codeOf, toStatus } from '../status/status.ts'
-import type { Exchange, Headers, ResponseStream } from './exchange.ts'
+import { payloadOf } from '../storage/shared-chunk.ts'
+import type { Exchange, Headers, ResponseStream, SharedChunk } from './exchange.ts'
 
 export type Answer =
   | {
@@ -19,7 +20,7 @@ export type Answer =
       readonly type: 'pieces'
       readonly code: number
       readonly contentType: string
-      readonly pieces: Iterable<Buffer>
+      readonly pieces: Iterable<SharedChunk | Buffer>
     }
   /** The handler has opened a stream on the exchange and lives on with it. `code` was sent. */
   | { readonly type: 'streaming'; readonly code: number }
@@ -68,7 +69,7 @@ export function send(
   const headers = { ...options.headers, 'Content-Type': answer.contentType }
   const gzip = options.compression && answer.code === 200 && takesGzip(exchange)
   if (answer.type === 'pieces' && exchange.method === 'HEAD') {
-    exchange.respond(answer.code, headers, Buffer.concat([...answer.pieces]))
+    exchange.respond(answer.code, headers, Buffer.concat([...answer.pieces].map(payloadOf)))
     return 0
   }
   if (answer.type === 'pieces') return sendPieces(exchange, answer.code, headers, answer.pieces, gzip)
@@ -99,7 +100,7 @@ async function sendPieces(
   exchange: Exchange,
   code: number,
   headers: Headers,
-  pieces: Iterable<Buffer>,
+  pieces: Iterable<SharedChunk | Buffer>,
   gzip: boolean,
 ): Promise<number> {
   const iterator = pieces[Symbol.iterator]()
@@ -112,25 +113,29 @@ async function sendPieces(
   if (second.done === true) {
     return send(
       exchange,
-      { type: 'body', code, contentType: String(headers['Content-Type']), body: first.value },
+      { type: 'body', code, contentType: String(headers['Content-Type']), body: payloadOf(first.value) },
       { headers, compression: gzip },
     )
   }
-  const rest: Iterable<Buffer> = { [Symbol.iterator]: () => iterator }
+  const rest: Iterable<SharedChunk | Buffer> = { [Symbol.iterator]: () => iterator }
   const all = chain([first.value, second.value], rest)
   const sent = gzip ? { ...headers, 'Content-Encoding': 'gzip', Vary: 'Accept-Encoding' } : headers
   const sink = createSink(exchange, exchange.stream(code, sent))
-  return gzip ? gzipPieces(all, sink) : writeAll(all, sink)
+  return gzip ? gzipPieces(payloads(all), sink) : writeAll(all, sink)
 }
 
-function* chain(first: readonly Buffer[], rest: Iterable<Buffer>): Iterable<Buffer> {
+function* chain<T>(first: readonly T[], rest: Iterable<T>): Iterable<T> {
   yield* first
   yield* rest
 }
 
+function* payloads(pieces: Iterable<SharedChunk | Buffer>): Iterable<Buffer> {
+  for (const piece of pieces) yield payloadOf(piece)
+}
+
 /** Where pieces go; `write` resolves when more may follow: false = nobody reads any more. */
 export interface Sink {
-  write(piece: Buffer): boolean | Promise<boolean>
+  write(piece: SharedChunk | Buffer): boolean | Promise<boolean>
   end(): void
 }
 
@@ -159,10 +164,10 @@ function createSink(exchange: Exchange, stream: ResponseStream): Sink {
   }
 }
 
-async function writeAll(pieces: Iterable<Buffer>, sink: Sink): Promise<number> {
+async function writeAll(pieces: Iterable<SharedChunk | Buffer>, sink: Sink): Promise<number> {
   let bytes = 0
   for (const piece of pieces) {
-    bytes += piece.length
+    bytes += payloadOf(piece).length
     if (!(await sink.write(piece))) return bytes
   }
   sink.end()
