@@ -67,7 +67,9 @@ function pod(name: string, more: object = {}): CachedObject {
 }
 
 function listed(view: ReturnType<typeof viewOf>, page: Omit<ListPage, 'revision'>) {
-  return JSON.parse(Buffer.concat([...view.list({ revision: revision(9), ...page })].map(payloadOf)).toString())
+  return JSON.parse(
+    Buffer.concat([...view.list({ revision: revision(9), ...page })].map(payloadOf)).toString(),
+  )
 }
 
 const cells = (name: string) => [name, '0/1', 'Running', '0', '60m', '<none>', '<none>', '<none>', '<none>']
