@@ -50,6 +50,19 @@ function secretsInEnv(container: Draft): readonly string[] {
   ]
 }
 
+/** The same for containers that are added to a running pod. Undefined = all is well. */
+export function ephemeralSecretsProblem(spec: Draft, account: ApiObject): string | undefined {
+  const mountable = new Set(
+    objectsAt({ ...account, metadata: {} }, 'secrets').map((one) => textAt(one, 'name')),
+  )
+  for (const container of objectsAt(spec, 'ephemeralContainers')) {
+    const secret = secretsInEnv(container).find((one) => !mountable.has(one))
+    if (secret === undefined) continue
+    return `ephemeral container ${textAt(container, 'name')} with envVar referencing secret.secretName="${secret}" is not allowed because service account ${account.metadata.name ?? ''} does not reference that secret`
+  }
+  return undefined
+}
+
 /** Where an account says so, its pods reach only for the secrets that it names. Undefined = all is well. */
 export function mountableSecretsProblem(spec: Draft, account: ApiObject): string | undefined {
   const listed = (field: string) =>

@@ -10,12 +10,12 @@ import type { Identifiers } from '../../pipeline/identifiers.ts'
 import type { Draft } from '../../schema/defaults.ts'
 import { notFound } from '../../status/failures.ts'
 import type { ApiFailure } from '../../status/status.ts'
-import { objectsAt, textAt } from '../../types/draft.ts'
+import { objectAt, objectsAt, textAt } from '../../types/draft.ts'
 import type { ApiObject } from '../../types/object.ts'
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts'
 import type { Lookups } from '../lookup.ts'
 import { createdPodSpec, pods, refusal } from '../request.ts'
-import { mirrorPodProblem, mountableSecretsProblem } from '../secret-references.ts'
+import { ephemeralSecretsProblem, mirrorPodProblem, mountableSecretsProblem } from '../secret-references.ts'
 import { mountToken } from '../token-volume.ts'
 
 /** The account that is there in every namespace. */
@@ -66,6 +66,37 @@ export function createServiceAccount({
     return refusal(request, `error looking up service account ${request.namespace}/${name}: ${message}`)
   }
 
+  async function addedContainers(request: AdmissionRequest): Promise<ApiFailure | undefined> {
+    const { object } = request
+    const spec = object === undefined ? undefined : objectAt(object, 'spec')
+    if (spec === undefined) return undefined
+    const name = textAt(spec, 'serviceAccountName')
+    const account = await accountOf(request, name)
+    if (!account.ok) return unknown(request, name, account.failure)
+    if (account.value.metadata.annotations?.[enforcing] !== 'true') return undefined
+    const problem = ephemeralSecretsProblem(spec, account.value)
+    return problem === undefined ? undefined : refusal(request, problem)
+  }
+
+  async function newPod(request: AdmissionRequest): Promise<ApiFailure | undefined> {
+    const spec = createdPodSpec(request)
+    if (spec === undefined) return undefined
+    const name = textAt(spec, 'serviceAccountName')
+    if (isMirror(request.object)) {
+      const problem = mirrorPodProblem(spec)
+      return problem === undefined ? undefined : refusal(request, problem)
+    }
+    if (name === '') {
+      const { name: podName = '' } = request.object?.metadata ?? {}
+      return refusal(request, `no service account specified for pod ${request.namespace}/${podName}`)
+    }
+    const account = await accountOf(request, name)
+    if (!account.ok) return unknown(request, name, account.failure)
+    if (account.value.metadata.annotations?.[enforcing] !== 'true') return undefined
+    const problem = mountableSecretsProblem(spec, account.value)
+    return problem === undefined ? undefined : refusal(request, problem)
+  }
+
   return {
     name: 'ServiceAccount',
     changes: [pods],
@@ -83,23 +114,15 @@ export function createServiceAccount({
         spec['imagePullSecrets'] = pullSecrets.map((secret) => ({ name: textAt(secret, 'name') }))
       return undefined
     },
-    async validate(request) {
-      const spec = createdPodSpec(request)
-      if (spec === undefined) return undefined
-      const name = textAt(spec, 'serviceAccountName')
-      if (isMirror(request.object)) {
-        const problem = mirrorPodProblem(spec)
-        return problem === undefined ? undefined : refusal(request, problem)
+    validate(request) {
+      switch (request.operation) {
+        case 'CREATE':
+          return newPod(request)
+        case 'UPDATE':
+          return request.subresource === 'ephemeralcontainers' ? addedContainers(request) : undefined
+        case 'DELETE':
+          return undefined
       }
-      if (name === '') {
-        const { name: podName = '' } = request.object?.metadata ?? {}
-        return refusal(request, `no service account specified for pod ${request.namespace}/${podName}`)
-      }
-      const account = await accountOf(request, name)
-      if (!account.ok) return unknown(request, name, account.failure)
-      if (account.value.metadata.annotations?.[enforcing] !== 'true') return undefined
-      const problem = mountableSecretsProblem(spec, account.value)
-      return problem === undefined ? undefined : refusal(request, problem)
     },
   }
 }

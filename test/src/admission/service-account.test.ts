@@ -176,3 +176,26 @@ t.test('a pod waits for the default account of a new namespace', async (t) => {
     'but not for ever',
   )
 })
+
+t.test('containers that are added to a running pod', async (t) => {
+  const adding = (account: string, container: object, subresource = 'ephemeralcontainers') =>
+    attempt(plugin, {
+      kind: 'v1 Pod',
+      operation: 'UPDATE',
+      subresource,
+      object: pod({ serviceAccountName: account, ephemeralContainers: [{ name: 'debug', ...container }] }),
+      old: pod({ serviceAccountName: account }),
+    })
+  const other = { envFrom: [{ secretRef: { name: 'other' } }] }
+  t.equal(
+    await adding('strict', other),
+    `pods "p" is forbidden: ephemeral container debug with envVar referencing secret.secretName="other" ${because} secret`,
+  )
+  for (const [what, result] of [
+    ['a secret that the account lists', adding('strict', { envFrom: [{ secretRef: { name: 'mine' } }] })],
+    ['an account that says nothing', adding('default', other)],
+    ['another change', adding('strict', other, 'status')],
+  ] as const) {
+    t.not(typeof (await result), 'string', what)
+  }
+})
