@@ -27,17 +27,9 @@ import { type CelOutput, outputOf } from './values/output.ts'
 import { CelError, halted, type Value } from './values/value.ts'
 
 export type { Library } from './library/library.ts'
+export { matchConditionsCostMax, perCallCostMax, perObjectCostMax } from './limits.ts'
 export { type CelType, cel } from './types.ts'
 export { type CelOther, type CelOutput, outputToJson } from './values/output.ts'
-
-/** Most cost units of one evaluation, about a tenth of a second. */
-export const perCallCostMax = 1_000_000
-
-/** Most cost units of all expressions of one policy binding or custom resource together. */
-export const perObjectCostMax = 10_000_000
-
-/** Most cost units of all match conditions that one request meets at one webhook. */
-export const matchConditionsCostMax = 2_500_000
 
 /** What an expression may name. Keep and reuse one: what is derived from it is cached with it. */
 export interface Environment {

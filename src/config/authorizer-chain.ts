@@ -20,7 +20,7 @@ import type { Names } from '../names/names.ts'
 import type { Log } from '../observe/log.ts'
 import { openEndpoint } from '../outside/kubeconfig.ts'
 import type { Outside } from '../outside/outside.ts'
-import { type AuthorizerSettings, parseAuthorizationConfig } from './authorization-config.ts'
+import type { AuthorizerSettings } from './authorization-config.ts'
 import { followFile } from './follow-file.ts'
 import { createReloadMetrics } from './reload-metrics.ts'
 
@@ -141,6 +141,8 @@ export async function openReloadedChain(
   const bound: { builtIn: BuiltIn; current: AuthorizationModule }[] = []
 
   async function read(content: string): Promise<Result<readonly Link[], string>> {
+    // the engine for expressions comes with it: whoever has no such file need not load it
+    const { parseAuthorizationConfig } = await import('./authorization-config.ts')
     const settings = parseAuthorizationConfig(content, names)
     return settings.ok ? openLinks(settings.value, parts, metrics) : settings
   }

@@ -12,7 +12,7 @@ import { createOidcAuthenticator, type OidcAuthenticator } from '../authn/oidc/a
 import { JwtMetrics } from '../authn/oidc/metrics.ts'
 import type { Log } from '../observe/log.ts'
 import type { Outside } from '../outside/outside.ts'
-import { type AuthenticationConfigContext, parseAuthenticationConfig } from './authentication-config.ts'
+import type { AuthenticationConfigContext } from './authentication-config.ts'
 import { followFile } from './follow-file.ts'
 import { createReloadMetrics } from './reload-metrics.ts'
 
@@ -43,7 +43,7 @@ export async function openReloadedAuthentication(
   const text = await outside.readFile(path)
   if (!text.ok) return fail(`--authentication-config ${path} ${text.failure}`)
   const jwtMetrics = new JwtMetrics()
-  const first = build(text.value, parts, jwtMetrics)
+  const first = await build(text.value, parts, jwtMetrics)
   if (!first.ok) return fail(`--authentication-config ${path}: ${first.failure}`)
   let current = first.value
   let closed = false
@@ -58,7 +58,7 @@ export async function openReloadedAuthentication(
   }
 
   async function changed(newText: string): Promise<void> {
-    const next = build(newText, parts, jwtMetrics)
+    const next = await build(newText, parts, jwtMetrics)
     if (!next.ok) return failed(next.failure)
     next.value.start()
     const ready = await isReady(next.value, clock)
@@ -92,11 +92,13 @@ export async function openReloadedAuthentication(
   })
 }
 
-function build(
+/** The engine for expressions comes with the reader: whoever has no such file need not load it. */
+async function build(
   text: string,
   parts: ReloadedAuthenticationParts,
   metrics: JwtMetrics,
-): Result<OidcAuthenticator, string> {
+): Promise<Result<OidcAuthenticator, string>> {
+  const { parseAuthenticationConfig } = await import('./authentication-config.ts')
   const settings = parseAuthenticationConfig(text, parts)
   return settings.ok ? createOidcAuthenticator(settings.value, { ...parts, metrics }) : settings
 }

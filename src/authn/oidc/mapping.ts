@@ -5,7 +5,8 @@
  */
 
 import { fail, ok, type Result } from '../../../store/contract.ts'
-import { type CelOutput, type Program, perCallCostMax } from '../../cel/expression.ts'
+import type { CelOutput, Program } from '../../cel/expression.ts'
+import { perCallCostMax } from '../../cel/limits.ts'
 import type { JsonObject } from '../../json.ts'
 import type { User } from '../../pipeline/user.ts'
 import type { ClaimMapping, JwtSettings, ValidationRule } from './settings.ts'

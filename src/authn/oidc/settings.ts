@@ -1,7 +1,7 @@
 /** What one issuer's tokens must show and how they become users, checked and compiled. */
 
-import type { Program } from '../../cel/expression.ts'
-import { cel, type Environment } from '../../cel/expression.ts'
+import type { Environment, Program } from '../../cel/expression.ts'
+import { cel } from '../../cel/types.ts'
 import type { SigningAlgorithm } from './algorithms.ts'
 
 /** A claim as it is behind a prefix, or an expression over all claims. */

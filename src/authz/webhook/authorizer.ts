@@ -6,7 +6,7 @@
  */
 
 import type { Clock } from '../../../store/contract.ts'
-import { matchConditionsCostMax } from '../../cel/expression.ts'
+import { matchConditionsCostMax } from '../../cel/limits.ts'
 import type { JsonObject } from '../../json.ts'
 import type { Log } from '../../observe/log.ts'
 import { throttledWarning } from '../../observe/throttled.ts'

@@ -1,6 +1,7 @@
 /** What is asked of an authorization webhook, and when. Checked and compiled. */
 
-import { cel, type Environment, type Program } from '../../cel/expression.ts'
+import type { Environment, Program } from '../../cel/expression.ts'
+import { cel } from '../../cel/types.ts'
 
 export interface AuthorizationWebhookSettings {
   /** Of the authorizer, for metrics and reasons. */

@@ -1,0 +1,10 @@
+/** Budgets of expressions, in units of cost. Specification: "Limits", expression cost. */
+
+/** Most cost units of one evaluation, about a tenth of a second. */
+export const perCallCostMax = 1_000_000
+
+/** Most cost units of all expressions of one policy binding or custom resource together. */
+export const perObjectCostMax = 10_000_000
+
+/** Most cost units of all match conditions that one request meets at one webhook. */
+export const matchConditionsCostMax = 2_500_000
