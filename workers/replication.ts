@@ -8,11 +8,12 @@ import type { PeerFiles, ReplicationConfig } from './flags/cluster.ts'
 import { cannotStart, readGiven, type StartFailure } from './identity.ts'
 import { checkPair, parseCertificate } from './pki/inspect.ts'
 
-/** Reads the files that the flags name, and checks that they are what they should be. */
+/** Reads the files that the flags name, and checks that they are what they should be; undefined for a server alone. */
 export async function openReplication(
-  config: ReplicationConfig,
+  config: ReplicationConfig | undefined,
   log: Log,
-): Promise<Result<ReplicationOptions, StartFailure>> {
+): Promise<Result<ReplicationOptions | undefined, StartFailure>> {
+  if (config === undefined) return ok(undefined)
   const tls = config.peerFiles === undefined ? ok(undefined) : await readPeerTls(config.peerFiles)
   if (!tls.ok) return tls
   const { name, initialCluster, initialClusterState, listenAddress } = config

@@ -14,27 +14,25 @@ import { createLinkServer, type LinkServer } from '../store/link/server.ts'
 import { createAdminServer } from '../store/member/admin.ts'
 import type { Identity } from '../store/member/data-directory.ts'
 import { type Member, openMember } from '../store/member/open.ts'
-import type { ReplicationOptions } from '../store/member/plan.ts'
-import { advertisedHost, localUrl, probePort } from './addresses.ts'
+import { advertisedHost, localUrl } from './addresses.ts'
 import { describeReady } from './announce.ts'
 import { buildInfo } from './build.ts'
 import { controllerIdentity } from './controller-identity.ts'
 import type { Crew } from './crew.ts'
-import { peerListenAddress, type ReplicationConfig } from './flags/cluster.ts'
 import type { Config } from './flags/config.ts'
-import { describeListenFailure } from './http/listener.ts'
 import { cannotStart, openIdentity, type ServerIdentity, type StartFailure } from './identity.ts'
 import { chooseLinkPath } from './link-path.ts'
 import { watchMember } from './member-watch.ts'
 import { writeAtomically } from './pki/atomic-file.ts'
+import { expiryWarning } from './pki/inspect.ts'
 import { renderKubeconfig } from './pki/kubeconfig.ts'
 import type { Pool } from './pool.ts'
+import { findPorts, type Ports, plainHost } from './ports.ts'
 import { openReplication } from './replication.ts'
 import type { ServingSettings } from './serving.ts'
 
 /** Requests in flight get this long after the listeners are closed. */
 const graceMs = 60_000
-const plainHost = '127.0.0.1'
 /** When opening takes longer, somebody may wonder: say so, again and again. */
 const progressMs = 2_000
 
@@ -139,11 +137,6 @@ async function failed(
   return 1
 }
 
-interface Ports {
-  readonly secure: number
-  readonly plain: number | undefined
-}
-
 interface Opened {
   readonly member: Member
   readonly identity: ServerIdentity
@@ -153,8 +146,7 @@ interface Opened {
 async function open(config: Config, log: Log): Promise<Result<Opened, StartFailure>> {
   const ports = await findPorts(config)
   if (!ports.ok) return ports
-  const replication =
-    config.replication === undefined ? ok({}) : await replicationPart(config.replication, log)
+  const replication = await openReplication(config.replication, log)
   if (!replication.ok) return replication
   const progress = setInterval(() => log.info('opening the store', { dataDir: config.dataDir }), progressMs)
   const [member, identity] = await Promise.all([
@@ -163,7 +155,7 @@ async function open(config: Config, log: Log): Promise<Result<Opened, StartFailu
       clock: systemClock,
       historyMs: config.historyMs,
       identity: { dialect: config.api.dialect },
-      ...replication.value,
+      ...(replication.value === undefined ? {} : { replication: replication.value }),
     }),
     openIdentity(config),
   ]).finally(() => clearInterval(progress))
@@ -179,36 +171,19 @@ async function open(config: Config, log: Log): Promise<Result<Opened, StartFailu
     return identity
   }
   await identity.value.save()
+  warnOfExpiry(log, [
+    ['serving certificate', identity.value.tls.certificate],
+    ['peer certificate', replication.value?.tls?.certificate],
+  ])
   for (const what of identity.value.made) log.info('made', { what, in: config.dataDir })
   return ok({ member: member.value, identity: identity.value, ports: ports.value })
 }
 
-async function replicationPart(
-  config: ReplicationConfig,
-  log: Log,
-): Promise<Result<{ readonly replication: ReplicationOptions }, StartFailure>> {
-  const opened = await openReplication(config, log)
-  return opened.ok ? ok({ replication: opened.value }) : opened
-}
-
-async function findPorts({
-  bindAddress,
-  securePort,
-  httpPort,
-  replication,
-}: Config): Promise<Result<Ports, StartFailure>> {
-  const peers = replication === undefined ? undefined : peerListenAddress(replication)
-  if (peers !== undefined) {
-    // Before the data directory becomes a member's.
-    const probed = await probePort(peers.host, peers.port)
-    if (!probed.ok) return cannotStart(`for members: ${describeListenFailure(probed.failure)}`)
+function warnOfExpiry(log: Log, certificates: readonly (readonly [string, string | undefined])[]): void {
+  for (const [what, text] of certificates) {
+    const warning = text === undefined ? undefined : expiryWarning(what, text, systemClock.wallMs())
+    if (warning !== undefined) log.warn(warning)
   }
-  const secure = await probePort(bindAddress, securePort)
-  if (!secure.ok) return cannotStart(describeListenFailure(secure.failure))
-  if (httpPort === undefined) return ok({ secure: secure.value, plain: undefined })
-  const plain = await probePort(plainHost, httpPort)
-  if (!plain.ok) return cannotStart(describeListenFailure(plain.failure))
-  return ok({ secure: secure.value, plain: plain.value })
 }
 
 async function openLink(

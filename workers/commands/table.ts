@@ -129,7 +129,7 @@ export const commands = {
   'certs init': {
     summary: "makes a cluster's authorities, service account keys and administrator",
     details:
-      'Writes ca.crt and ca.key (clients and servers), peer-ca.crt and peer-ca.key (members among themselves), sa.key and sa.pub, admin.crt and admin.key into --cert-dir. What is there is kept.',
+      'Writes ca.crt and ca.key (clients and servers), peer-ca.crt and peer-ca.key (members among themselves), sa.key and sa.pub, admin.crt and admin.key into --cert-dir. What is there is kept; to renew admin.crt and admin.key, remove both first.',
     arguments: [],
     flags: { ...certDir, ...validity },
   },
