@@ -4,10 +4,10 @@
  *   node dist/bench/fanout.js [watchers] [events]
  */
 
-import { createNames } from '../src/names/names.ts'
+import { wholeObjects } from '../src/codec/shape.ts'
+import { jsonFrames } from '../src/codec/view.ts'
 import type { ResponseStream } from '../src/pipeline/exchange.ts'
 import type { ResourceStorage, WatchRequest } from '../src/storage/contract.ts'
-import { jsonRepresentation } from '../src/storage/json-representation.ts'
 import { encodeDraft } from '../src/storage/record.ts'
 import { everything } from '../src/storage/selector/selector.ts'
 import { createStorage } from '../src/storage/storage.ts'
@@ -16,7 +16,16 @@ import type { Revision, Store, WatchListener } from '../store/contract.ts'
 import { key, ok, revision } from '../store/contract.ts'
 
 const identity = { prefix: 'core/configmaps', version: { group: '', version: 'v1' } }
-const representation = jsonRepresentation({ apiVersion: 'v1', kind: 'ConfigMap' }, createNames('cluster'))
+const representation = jsonFrames(
+  wholeObjects({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    listKind: 'ConfigMapList',
+    isStorageVersion: true,
+    fromStorage: (object) => object,
+  }),
+  'cluster.io/initial-events-end',
+)
 
 export interface FanoutReport {
   /** CPU for one event of a view, framing and all its watchers included, by watchers; and of that, for each watcher. */

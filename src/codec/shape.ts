@@ -68,13 +68,17 @@ export function parseStored(stored: Buffer): ApiObject {
   return JSON.parse(stored.toString('utf8'))
 }
 
-function inServedVersion(type: ResourceType): (stored: Buffer) => Buffer {
+type ServedVersion = Pick<ResourceType, 'isStorageVersion' | 'fromStorage'>
+
+function inServedVersion(type: ServedVersion): (stored: Buffer) => Buffer {
   return type.isStorageVersion
     ? (stored) => stored
     : (stored) => Buffer.from(JSON.stringify(type.fromStorage(parseStored(stored))))
 }
 
-export function wholeObjects(type: ResourceType): Shape {
+export function wholeObjects(
+  type: ServedVersion & Pick<ResourceType, 'apiVersion' | 'kind' | 'listKind'>,
+): Shape {
   const convert = inServedVersion(type)
   return {
     id: type.apiVersion,

@@ -156,7 +156,7 @@ function* listPieces(shape: Shape, page: ListPage): Iterable<SharedChunk> {
 }
 
 /** One JSON document a line. Source: specification, "Watch event". */
-function jsonFrames(shape: Shape, initialEventsEndAnnotation: string): Representation {
+export function jsonFrames(shape: Shape, initialEventsEndAnnotation: string): Representation {
   const starts: Readonly<Record<EventType, Buffer>> = {
     ADDED: Buffer.from('{"type":"ADDED","object":'),
     MODIFIED: Buffer.from('{"type":"MODIFIED","object":'),

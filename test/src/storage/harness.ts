@@ -1,6 +1,7 @@
 /** Widgets to store, and a storage over a store in memory. */
 
-import { createNames } from '../../../src/names/names.ts'
+import { wholeObjects } from '../../../src/codec/shape.ts'
+import { jsonFrames } from '../../../src/codec/view.ts'
 import type {
   CachedObject,
   ObjectName,
@@ -8,7 +9,6 @@ import type {
   ResourceStorage,
   Selector,
 } from '../../../src/storage/contract.ts'
-import { jsonRepresentation } from '../../../src/storage/json-representation.ts'
 import { encodeDraft } from '../../../src/storage/record.ts'
 import { parseFieldSelector } from '../../../src/storage/selector/field-selector.ts'
 import { parseLabelSelector } from '../../../src/storage/selector/label-selector.ts'
@@ -16,9 +16,15 @@ import type { ApiObject } from '../../../src/types/object.ts'
 import type { Result } from '../../../store/contract.ts'
 
 export const widgets = { prefix: 'example/widgets', version: { group: 'example.org', version: 'v1' } }
-export const representation = jsonRepresentation(
-  { apiVersion: 'example.org/v1', kind: 'Widget' },
-  createNames('cluster'),
+export const representation = jsonFrames(
+  wholeObjects({
+    apiVersion: 'example.org/v1',
+    kind: 'Widget',
+    listKind: 'WidgetList',
+    isStorageVersion: true,
+    fromStorage: (object) => object,
+  }),
+  'cluster.io/initial-events-end',
 )
 
 export interface WidgetInput {
