@@ -1,5 +1,6 @@
 /** Keys and rules of service account tokens: from the operator's files, or from the data directory. */
 
+import { keysPath } from '../src/authn/service-account/issuer-discovery.ts'
 import { readSigningKey, readVerificationKeys } from '../src/authn/service-account/keys.ts'
 import type { ServiceAccountOptions } from '../src/authn/service-account/options.ts'
 import type { Names } from '../src/names/names.ts'
@@ -76,4 +77,15 @@ async function readKeyFile(path: string): Promise<Result<string, string>> {
   if (!text.ok) return text
   const read = readVerificationKeys(text.value)
   return read.ok ? text : fail(`--service-account-key-file ${path}: ${read.failure}`)
+}
+
+/** Discovery names the host name that others know, where there is one, and nothing else was asked for. */
+export function publishedUnder(
+  options: ServiceAccountOptions,
+  externalHostname: string | undefined,
+  port: number,
+): ServiceAccountOptions {
+  return options.jwksUri !== '' || externalHostname === undefined
+    ? options
+    : { ...options, jwksUri: `https://${externalHostname}:${port}${keysPath}` }
 }

@@ -29,6 +29,7 @@ import { renderKubeconfig } from './pki/kubeconfig.ts'
 import type { Pool } from './pool.ts'
 import { findPorts, type Ports, plainHost } from './ports.ts'
 import { openReplication } from './replication.ts'
+import { publishedUnder } from './service-accounts.ts'
 import type { ServingSettings } from './serving.ts'
 
 /** Requests in flight get this long after the listeners are closed. */
@@ -220,7 +221,7 @@ function servingSettings(
     build: buildInfo(),
     staticTokens: identity.staticTokens,
     abacPolicies: identity.abacPolicies,
-    serviceAccounts: identity.serviceAccounts,
+    serviceAccounts: publishedUnder(identity.serviceAccounts, config.externalHostname, ports.secure),
     rootCa: identity.ca,
     clusterSigning: identity.clusterSigning,
     secure: { host: bindAddress, port: ports.secure, tls: identity.tls },

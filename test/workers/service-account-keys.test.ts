@@ -12,7 +12,7 @@ import {
   defaultServiceAccountConfig,
   type ServiceAccountConfig,
 } from '../../workers/flags/service-accounts.ts'
-import { openServiceAccounts } from '../../workers/service-accounts.ts'
+import { openServiceAccounts, publishedUnder } from '../../workers/service-accounts.ts'
 import { temporaryDirectory } from '../support/server-process.ts'
 import { ecKey, rsaKey } from '../support/tokens.ts'
 
@@ -111,6 +111,16 @@ t.test('(files → keys, or what is wrong with which)', async (t) => {
   t.match(await open({ ...signed, keyFiles: [paths.both] }, rsa.privatePem), {
     value: { options: { verificationKeys: [rsa.publicPem + old.publicPem] } },
   })
+  const opened = await open(signed)
+  if (!opened.ok) throw new Error(opened.failure)
+  const { options } = opened.value
+  for (const [jwksUri, host, published] of [
+    ['', undefined, ''],
+    ['', 'api.example', 'https://api.example:6443/openid/v1/jwks'],
+    ['https://keys.example', 'api.example', 'https://keys.example'],
+  ] as const) {
+    t.equal(publishedUnder({ ...options, jwksUri }, host, 6443).jwksUri, published)
+  }
   for (const [what, config, failure] of [
     ['a missing key', { signingKeyFile: '/absent' }, /^--service-account-signing-key-file \/absent: ENOENT/],
     [
@@ -139,8 +149,7 @@ t.test('(files → keys, or what is wrong with which)', async (t) => {
       /^--service-account-key-file .*odd\.pub: holds no RSA or ECDSA key/,
     ],
   ] as const) {
-    const opened = await open(config)
-    t.match(opened, { ok: false, failure }, what)
+    t.match(await open(config), { ok: false, failure }, what)
   }
 })
 
