@@ -26,6 +26,8 @@ import { createWorkQueue } from './work-queue.ts'
 const manager = 'bootstrap-signer-controller'
 const clusterInfo = 'cluster-info'
 const signed = 'kubeconfig'
+/** Longest wait for an end: clocks are set, and timers have a longest time. */
+const lookMs = 3_600_000
 const signaturePrefix = `jws-${signed}-`
 
 export function createBootstrapSigner(machinery: Machinery, routes: Routes): Controller {
@@ -46,6 +48,12 @@ export function createBootstrapSigner(machinery: Machinery, routes: Routes): Con
       const wanted = signedData(data, [...tokens.values()], machinery)
       return sameData(wanted, data) ? undefined : { ...object, data: wanted }
     })
+    const nowMs = clock.wallMs()
+    const ends = [...tokens.values()].flatMap(({ signs, expiresMs }) =>
+      signs && expiresMs !== undefined && expiresMs > nowMs ? [expiresMs - nowMs + 1] : [],
+    )
+    // A signature ends with its token, whether or not somebody deletes the token then.
+    if (ends.length > 0) queue.addLater(clusterInfo, Math.min(...ends, lookMs))
     return changed.ok || changed.failure.reason === 'NotFound' ? undefined : changed.failure.message
   }
 

@@ -20,6 +20,9 @@ import { createWorkQueue } from './work-queue.ts'
 
 const name = 'certificatesigningrequest-approving-controller'
 
+/** A request of a node that nobody may approve yet is looked at again after this. */
+const againMs = 10_000
+
 interface Right {
   readonly subresource: 'selfnodeclient' | 'nodeclient'
   readonly message: string
@@ -56,10 +59,13 @@ export function createCsrApproving(authorizer: Authorizer): ControllerFactory {
       if (found.value === undefined) return undefined
       const request = parseObject(found.value)
       if (!isOpen(request, signer)) return undefined
-      for (const right of await rightsFor(request)) {
+      const rights = await rightsFor(request)
+      for (const right of rights) {
         if (!(await mayHave(request, right))) continue
         return approve(request, right)
       }
+      // Rights are given later too.
+      if (rights.length > 0) queue.addLater(key, againMs)
       return undefined
     }
 

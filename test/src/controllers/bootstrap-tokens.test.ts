@@ -136,6 +136,11 @@ t.test('the signer signs what everybody may read', async (t) => {
     stringData: { 'usage-bootstrap-signing': 'false' },
   })
   await until('the signature to go with the right to sign')
+  await client.must(`PATCH ${secrets}/bootstrap-token-${id}`, {
+    stringData: { 'usage-bootstrap-signing': 'true', expiration: inSeconds(2) },
+  })
+  await until('it to be back', id)
+  await until('it to go when the token expires')
 })
 
 t.test('the signature, verified as RFC 7515 says', (t) => {
