@@ -1,6 +1,7 @@
 import t from 'tap'
 import { listenNode } from '../../workers/http/node.ts'
 import { runApiSuiteOver } from './api-over.ts'
+import { overHttp } from './http-server-under-test.ts'
 import { createTlsFixture } from './tls-fixture.ts'
 import { listening } from './transports.ts'
 
@@ -19,6 +20,6 @@ t.test('the API over node:https', (t) =>
           onHandlerError: (error) => void t.fail(String(error)),
         }),
       ),
-    ca,
+    ({ scheme, port }) => overHttp({ scheme, port, ca }),
   ),
 )

@@ -2,6 +2,7 @@ import type { Test } from 'tap'
 import { createNames } from '../../src/names/names.ts'
 import type { Handler } from '../../src/pipeline/exchange.ts'
 import type { Listener } from '../../workers/http/listener.ts'
+import type { ServerUnderTest } from '../api/server-under-test.ts'
 import { runApiSuite } from '../api/suite.ts'
 import { startInProcess } from '../support/in-process-server.ts'
 import { overHttp } from './http-server-under-test.ts'
@@ -10,15 +11,11 @@ import { overHttp } from './http-server-under-test.ts'
 export async function runApiSuiteOver(
   t: Test,
   listen: (handler: Handler) => Promise<Listener>,
-  ca?: string,
+  connect: (listener: Listener) => ServerUnderTest & { close(): void } = overHttp,
 ): Promise<void> {
   const server = await startInProcess({ dialect: 'kubernetes' })
   const listener = await listen(server.api.handler)
-  const client = overHttp({
-    scheme: listener.scheme,
-    port: listener.port,
-    ...(ca === undefined ? {} : { ca }),
-  })
+  const client = connect(listener)
   t.teardown(async () => {
     client.close()
     const closed = listener.close()

@@ -7,6 +7,7 @@ import {
   request as requestHttp,
 } from 'node:http'
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
+import type { Readable } from 'node:stream'
 import type { ServerUnderTest, TestRequest, TestWatch, WatchEvent } from '../api/server-under-test.ts'
 import { adminToken, userToken } from '../support/in-process-server.ts'
 
@@ -67,7 +68,7 @@ export function overHttp(target: HttpTarget): HttpServerUnderTest {
   }
 }
 
-function credential(as: 'admin' | 'anonymous' | 'user'): Readonly<Record<string, string>> {
+export function credential(as: 'admin' | 'anonymous' | 'user'): Readonly<Record<string, string>> {
   switch (as) {
     case 'admin':
       return { authorization: `Bearer ${adminToken}` }
@@ -88,6 +89,16 @@ function headersOf(answer: IncomingMessage): Readonly<Record<string, string | re
 }
 
 function watchOf(request: ClientRequest, answer: IncomingMessage): TestWatch {
+  return {
+    status: answer.statusCode ?? 0,
+    headers: headersOf(answer),
+    ...readWatch(answer),
+    close: () => request.destroy(),
+  }
+}
+
+/** Takes the lines of an answer one by one. */
+export function readWatch(answer: Readable): Pick<TestWatch, 'next'> {
   let text = ''
   let over = false
   let wake = (): void => {}
@@ -101,8 +112,6 @@ function watchOf(request: ClientRequest, answer: IncomingMessage): TestWatch {
     wake()
   })
   return {
-    status: answer.statusCode ?? 0,
-    headers: headersOf(answer),
     async next() {
       for (;;) {
         const end = text.indexOf('\n')
@@ -117,6 +126,5 @@ function watchOf(request: ClientRequest, answer: IncomingMessage): TestWatch {
         })
       }
     },
-    close: () => request.destroy(),
   }
 }

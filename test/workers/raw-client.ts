@@ -1,6 +1,6 @@
 /** An HTTP/1.1 client that sends exactly what a test writes, and takes answers apart byte by byte. */
 
-import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 
 export interface RawAnswer {
   readonly status: number
@@ -9,13 +9,13 @@ export interface RawAnswer {
 }
 
 export class RawClient {
-  readonly socket: Socket
+  readonly socket: Duplex
   #received: Buffer = Buffer.alloc(0)
   #ended = false
   #betweenChunks = false
   #wake: () => void = () => {}
 
-  constructor(socket: Socket) {
+  constructor(socket: Duplex) {
     this.socket = socket
     socket.on('data', (chunk: Buffer) => {
       this.#received = this.#received.length === 0 ? chunk : Buffer.concat([this.#received, chunk])

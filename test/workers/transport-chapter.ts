@@ -1,6 +1,6 @@
 /** What the chapters of the transport suite share. */
 
-import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import type { Test as TapTest } from 'tap'
 import type { Exchange, Handler } from '../../src/pipeline/exchange.ts'
 import type { Listener } from '../../workers/http/listener.ts'
@@ -8,9 +8,11 @@ import type { RawClient } from './raw-client.ts'
 
 export interface TransportUnderTest {
   listen(handler: Handler): Promise<Listener>
-  connect(port: number): Promise<Socket>
+  connect(port: number): Promise<Duplex>
   /** Knows `Expect: 100-continue`, pipelined streams, HTTP/1.0 and heads of 100 KiB: Node does, the other is for loopback. */
   readonly complete: boolean
+  /** HTTP/2: `connect` translates, so bytes that are no HTTP/1.1 do not reach the listener. */
+  readonly framed?: boolean
 }
 
 export type Test = Pick<TapTest, 'test' | 'teardown'>

@@ -20,3 +20,21 @@ export const limits = {
   unwantedBytesMax: 4 * 1024 * 1024,
   unwantedMs: 1_000,
 } as const
+
+/** Bounds of one HTTP/2 connection. */
+export const http2Limits = {
+  /** Of a head after decompression. */
+  headBytesMax: 128 * 1024,
+  headersMax: 1000,
+  /** What a client may send of one body, and of all of its bodies, before it is read. */
+  streamWindowBytes: 256 * 1024,
+  connectionWindowBytes: 1024 * 1024,
+  /** Everything that Node keeps for the connection; above it new streams are refused. */
+  connectionMegabytesMax: 64,
+  invalidFramesMax: 100,
+  /** Streams beyond the agreed number; one more ends the connection. */
+  rejectedStreamsMax: 100,
+  /** Requests that the client takes back before they are answered: this many at once, then as many each second. */
+  resetsBurst: 500,
+  resetsPerSecond: 50,
+} as const

@@ -1,14 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type {
-  BodyFailure,
-  Exchange,
-  Headers,
-  PeerCertificate,
-  ResponseStream,
-} from '../../src/pipeline/exchange.ts'
+import type { BodyFailure, Headers, PeerCertificate, ResponseStream } from '../../src/pipeline/exchange.ts'
 import { fail, ok, type Result } from '../../store/contract.ts'
 import { limits } from './limits.ts'
 import { createNodeStream } from './node-stream.ts'
+import type { NodeLikeExchange } from './reception.ts'
 import type { RequestTarget } from './request-target.ts'
 
 const noBody = Buffer.alloc(0)
@@ -24,7 +19,7 @@ export interface NodeConnection {
   readonly last: () => boolean
 }
 
-export class NodeExchange implements Exchange {
+export class NodeExchange implements NodeLikeExchange {
   readonly path: string
   readonly query: string
   readonly #request: IncomingMessage
@@ -46,6 +41,14 @@ export class NodeExchange implements Exchange {
 
   get method(): string {
     return this.#request.method ?? 'GET'
+  }
+
+  get answered(): boolean {
+    return this.#response.headersSent
+  }
+
+  breakOff(): void {
+    this.#request.socket.destroy()
   }
 
   get secure(): boolean {

@@ -1,6 +1,6 @@
 /**
- * HTTP/1.1 (and 1.0) over node:https and node:http. The TLS listener; the plaintext one where uWebSockets.js is not
- * there.
+ * HTTP/1.1 (and 1.0) over node:https and node:http. The TLS listener, which hands connections that ask for HTTP/2 to
+ * it; the plaintext one where uWebSockets.js is not there.
  */
 
 import { constants } from 'node:crypto'
@@ -11,13 +11,14 @@ import {
   type ServerResponse,
 } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
-import type { Exchange, Handler } from '../../src/pipeline/exchange.ts'
+import type { TLSSocket } from 'node:tls'
 import { fail, ok, type Result } from '../../store/contract.ts'
+import { createHttp2, type Http2Connections } from './http2.ts'
 import { limits } from './limits.ts'
 import { type Listener, type ListenFailure, listenFailureOf } from './listener.ts'
 import { type NodeConnection, NodeExchange } from './node-exchange.ts'
 import { peerOf } from './peer.ts'
-import { badRequestTarget, brokenHandler, type Refusal, unverifiedCertificate } from './refusal.ts'
+import { type Reception, receive } from './reception.ts'
 import { parseRequestTarget } from './request-target.ts'
 
 /** All PEM text. */
@@ -32,7 +33,7 @@ export interface TlsMaterial {
   readonly ticketKeys?: Buffer
 }
 
-export interface NodeListenOptions {
+export interface NodeListenOptions extends Reception {
   readonly host: string
   /** 0 = one that is free. */
   readonly port: number
@@ -40,9 +41,8 @@ export interface NodeListenOptions {
   readonly tls?: TlsMaterial
   /** Bounds of another size, for tests. */
   readonly limits?: Partial<Record<'headMs' | 'requestMs' | 'idleMs', number>>
-  readonly handler: Handler
-  /** The handler threw: a bug, answered with 500 where nothing was sent yet. */
-  readonly onHandlerError: (error: unknown, exchange: Exchange) => void
+  /** Over TLS; absent = as the flags are by default. */
+  readonly http2?: { readonly streamsMax: number; readonly goAwayChance: number }
 }
 
 export async function listenNode(options: NodeListenOptions): Promise<Result<Listener, ListenFailure>> {
@@ -57,10 +57,14 @@ export async function listenNode(options: NodeListenOptions): Promise<Result<Lis
     keepAliveInitialDelay: bounds.probeMs,
     noDelay: true,
   }
-  const server =
+  const http2 =
     options.tls === undefined
+      ? undefined
+      : createHttp2(options, { ...http2Default, ...options.http2, ...bounds, tls: options.tls })
+  const server =
+    options.tls === undefined || http2 === undefined
       ? createHttpServer(http)
-      : createHttpsServer({ ...http, ...tlsOptions(options.tls) })
+      : handOver(createHttpsServer({ ...http, ...tlsOptions(options.tls) }), http2)
   let closing = false
   const last = (): boolean => closing
   const accept = acceptor(options, last)
@@ -79,10 +83,27 @@ export async function listenNode(options: NodeListenOptions): Promise<Result<Lis
     port: bound.value,
     close() {
       closing = true
+      http2?.close()
       return closeWhenIdle(server)
     },
-    destroy: () => server.closeAllConnections(),
+    destroy() {
+      http2?.destroy()
+      server.closeAllConnections()
+    },
   })
+}
+
+export const http2Default = { streamsMax: 100, goAwayChance: 0 } as const
+
+/** Connections that have agreed on HTTP/2 go there; all others where they went before. */
+function handOver(server: Server, http2: Http2Connections): Server {
+  const overHttp1 = server.listeners('secureConnection')
+  server.removeAllListeners('secureConnection')
+  server.on('secureConnection', (socket: TLSSocket) => {
+    if (socket.alpnProtocol === 'h2') http2.accept(socket)
+    else for (const listener of overHttp1) listener.call(server, socket)
+  })
+  return server
 }
 
 function tlsOptions(tls: TlsMaterial) {
@@ -94,7 +115,7 @@ function tlsOptions(tls: TlsMaterial) {
     requestCert: true,
     // A request with a bad certificate is answered 401, which says more than a broken handshake.
     rejectUnauthorized: false,
-    ALPNProtocols: ['http/1.1'],
+    ALPNProtocols: ['h2', 'http/1.1'],
     sessionIdContext: 'apiserver',
     handshakeTimeout: limits.headMs,
     ...(tls.ticketKeys === undefined ? {} : { ticketKeys: tls.ticketKeys }),
@@ -119,22 +140,8 @@ function acceptor(options: NodeListenOptions, last: () => boolean): Accept {
       last,
     }
     const exchange = new NodeExchange(request, response, target ?? { path: '/', query: '' }, connection)
-    if (target === undefined) return refuse(exchange, badRequestTarget)
-    if (peer.type === 'unverified' && request.headers.authorization === undefined) {
-      return refuse(exchange, unverifiedCertificate)
-    }
-    try {
-      options.handler(exchange)
-    } catch (error) {
-      options.onHandlerError(error, exchange)
-      if (response.headersSent) request.socket.destroy()
-      else refuse(exchange, brokenHandler)
-    }
+    receive(exchange, target !== undefined, peer, options)
   }
-}
-
-function refuse(exchange: Exchange, { status, headers, body }: Refusal): void {
-  exchange.respond(status, headers, body)
 }
 
 function listen(server: Server, host: string, port: number): Promise<Result<number, ListenFailure>> {
