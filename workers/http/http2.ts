@@ -28,8 +28,6 @@ export interface Http2Options {
   readonly tls: TlsMaterial
   /** Streams at a time that a connection may have; more are refused. */
   readonly streamsMax: number
-  /** Probability, 0 to 1, that a connection is asked to come again elsewhere after an answer (`--goaway-chance`). */
-  readonly goAwayChance: number
   readonly idleMs: number
   readonly requestMs: number
 }
@@ -121,7 +119,6 @@ class Session implements Http2Connection {
     this.#streams--
     if (this.#streams === 0) this.#idleSinceMs = performance.now()
     if (!answered) this.#countReset()
-    else if (this.#options.goAwayChance > 0 && Math.random() < this.#options.goAwayChance) this.close()
   }
 
   #countReset(): void {

@@ -42,7 +42,7 @@ export interface NodeListenOptions extends Reception {
   /** Bounds of another size, for tests. */
   readonly limits?: Partial<Record<'headMs' | 'requestMs' | 'idleMs', number>>
   /** Over TLS; absent = as the flags are by default. */
-  readonly http2?: { readonly streamsMax: number; readonly goAwayChance: number }
+  readonly http2?: { readonly streamsMax: number }
 }
 
 export async function listenNode(options: NodeListenOptions): Promise<Result<Listener, ListenFailure>> {
@@ -93,7 +93,7 @@ export async function listenNode(options: NodeListenOptions): Promise<Result<Lis
   })
 }
 
-export const http2Default = { streamsMax: 100, goAwayChance: 0 } as const
+const http2Default = { streamsMax: 100 } as const
 
 /** Connections that have agreed on HTTP/2 go there; all others where they went before. */
 function handOver(server: Server, http2: Http2Connections): Server {
