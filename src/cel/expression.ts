@@ -11,6 +11,7 @@
 
 import { fail, ok, type Result } from '../../store/contract.ts'
 import { type Checked, check } from './check/checker.ts'
+import { estimateCost } from './check/estimate.ts'
 import { checkLiterals } from './check/literals.ts'
 import { createVocabulary, objectTypesOf, type Vocabulary } from './check/scope.ts'
 import { Frame, type Step } from './eval/frame.ts'
@@ -70,6 +71,11 @@ export interface Program {
   readonly source: string
   /** What the checker inferred; `dyn` when only run time can tell. */
   readonly type: CelType
+  /**
+   * Units of cost that no evaluation exceeds whose variables keep the sizes that their types declare
+   * (`cel.atMost(cel.string, 253)`); without a declared size a value may fill a request. May be infinite.
+   */
+  readonly worstCost: number
   /** Whether `variable.field` stands anywhere in it, in whatever form: `.field`, `.?field`, `['field']`, `has(…)`. */
   reads(variable: string, field: string): boolean
   /**
@@ -166,6 +172,7 @@ class CompiledProgram implements Program {
   readonly source: string
   readonly type: CelType
   readonly #expr: Expr
+  readonly #checked: Checked
   readonly #step: Step
   readonly #hasLocals: boolean
 
@@ -173,8 +180,13 @@ class CompiledProgram implements Program {
     this.source = source
     this.type = checked.type
     this.#expr = expr
+    this.#checked = checked
     this.#step = plan(expr, checked)
     this.#hasLocals = checked.slots.size > 0
+  }
+
+  get worstCost(): number {
+    return estimateCost(this.#expr, this.#checked)
   }
 
   reads(variable: string, field: string): boolean {

@@ -9,6 +9,8 @@ export type CelTypeKind = CelType['kind']
 
 /** A type without parameters; `dyn` = known only at run time. */
 export interface PlainType {
+  /** Of string and bytes: longest value, in code points or bytes, where a schema says so. For estimates of cost. */
+  readonly sizeMax?: number
   readonly kind:
     | 'bool'
     | 'int'
@@ -44,8 +46,14 @@ export interface ObjectType {
 export type CelType =
   | PlainType
   | ObjectType
-  | { readonly kind: 'list'; readonly element: CelType; readonly set?: ListIdentity }
-  | { readonly kind: 'map'; readonly key: CelType; readonly value: CelType }
+  /** `sizeMax`: most elements, where a schema says so. */
+  | {
+      readonly kind: 'list'
+      readonly element: CelType
+      readonly set?: ListIdentity
+      readonly sizeMax?: number
+    }
+  | { readonly kind: 'map'; readonly key: CelType; readonly value: CelType; readonly sizeMax?: number }
   /** `optional_type(T)`: what `?.`, `[?]` and `optional.of` give. */
   | { readonly kind: 'optional'; readonly element: CelType }
   /** A value that only its own functions understand; the host class says its type by {@link OpaqueValue}. */
@@ -84,6 +92,18 @@ function object(name: string, fields: Readonly<Record<string, CelType | ObjectFi
   }
 }
 
+function atMost(type: CelType, sizeMax: number): CelType {
+  switch (type.kind) {
+    case 'string':
+    case 'bytes':
+    case 'list':
+    case 'map':
+      return { ...type, sizeMax }
+    default:
+      return type
+  }
+}
+
 /** Constructors of types: `cel.list(cel.string)`, `cel.object('kubernetes.UserInfo', { uid: cel.string })`. */
 export const cel = {
   bool: { kind: 'bool' },
@@ -110,6 +130,8 @@ export const cel = {
   typeOf: (of: CelType): CelType => ({ kind: 'type', of }),
   param: (name: string): CelType => ({ kind: 'param', name }),
   object,
+  /** The same type for values of at most this size: code points, bytes, elements or entries. */
+  atMost,
   /** A property that a value may lack. */
   maybe: (type: CelType): ObjectField => ({ type, optional: true }),
 } as const satisfies Record<string, CelType | ((...args: never[]) => CelType | ObjectField)>

@@ -1,7 +1,7 @@
 /**
  * JSON as values, by declared type, one level at a time: what an expression does not touch is not converted.
  *
- * - int takes integral numbers, timestamp RFC 3339 texts, duration Go's texts, bytes base64; null stays null.
+ * - int takes integral numbers, timestamp RFC 3339 texts and dates, duration Go's texts, bytes base64; null stays null.
  * - `dyn`: integral numbers are ints, others doubles.
  * - Only plain objects (of no class) have properties, and only their own: `constructor` and `__proto__` are keys as
  *   any other.
@@ -127,7 +127,7 @@ function makeConverter(type: CelType): Converter {
       return (json) => bytesOf(json) ?? (json === null ? null : failure)
     case 'timestamp':
       return (json) =>
-        typeof json === 'string' ? (parseTimestamp(json) ?? failure) : json === null ? null : failure
+        typeof json === 'string' ? (parseTimeOrDate(json) ?? failure) : json === null ? null : failure
     case 'duration':
       return (json) =>
         typeof json === 'string' ? (parseDuration(json) ?? failure) : json === null ? null : failure
@@ -165,6 +165,11 @@ function mapConverter(type: CelType & { kind: 'map' }, failure: CelError): Conve
     value ??= converterOf(type.value)
     return new JsonMap(json, value)
   }
+}
+
+/** A date (format `date`) is its midnight in UTC. */
+function parseTimeOrDate(text: string): Value | undefined {
+  return parseTimestamp(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text)
 }
 
 function otherInt(json: unknown, failure: CelError): Value {

@@ -2,6 +2,7 @@
 
 import t from 'tap'
 import { cel, compileExpression } from '../../../src/cel/expression.ts'
+import { ruleWorstCostMax } from '../../../src/cel/limits.ts'
 import { costOf, environmentOf, outcome } from './evaluate.ts'
 
 const world = {
@@ -44,6 +45,41 @@ t.test('costs', (t) => {
     ['sets.contains([1], [1, 2])', 40 + 40 + 1 + 2],
   ] as const
   for (const [source, cost] of rows) t.equal(costOf(source, world), cost, source)
+  t.end()
+})
+
+const sizedTypes = {
+  ...world.types,
+  text: cel.atMost(cel.string, 100),
+  items: cel.atMost(cel.list(cel.int), 50),
+}
+
+t.test('worst cases', (t) => {
+  const names = cel.atMost(cel.list(cel.atMost(cel.string, 63)), 10)
+  const types = { ...sizedTypes, names, unbounded: cel.list(cel.string) }
+  const rows = [
+    ['x == 5', 2],
+    ['text == text', 12],
+    ["text == 'abc'", 2],
+    ['true ? x == 5 : text == text', 12],
+    ['items.all(i, i > 0)', 1 + 50 * (3 + 2) + 3],
+    ['items.all(i, items.all(j, i != j))', 1 + 50 * (3 + 1 + 50 * (3 + 3) + 3) + 3],
+    ['names.exists(n, n.startsWith("aaaaaaaaaaa"))', 1 + 10 * (4 + 1 + 2) + 4],
+    ["names.all(n, n.matches('^[a-z]+$'))", 1 + 10 * (3 + 1 + 7 * 2) + 3],
+    ["names.map(n, n + n).all(n, n == 'x')", 1 + 10 * (12 + 2 + 13) + 1 + 10 * (3 + 2) + 3],
+    ["names.join(',')", 1 + 128],
+    ['[x, x, x].all(i, i > 0)', 3 + 40 + 3 * 5 + 3],
+  ] as const
+  for (const [source, worst] of rows) {
+    const compiled = compileExpression(source, environmentOf({ types }), cel.dyn)
+    t.equal(compiled.ok ? compiled.value.worstCost : compiled.failure.message, worst, source)
+  }
+  const dear = compileExpression(
+    'unbounded.all(u, unbounded.all(v, u == v))',
+    environmentOf({ types }),
+    cel.bool,
+  )
+  t.ok(dear.ok && dear.value.worstCost > ruleWorstCostMax, 'lists without a bound in one another')
   t.end()
 })
 
@@ -228,7 +264,7 @@ const seed = Number(process.env['SEED'] ?? 20_241_121)
 
 t.test(`random expressions never throw and never exceed their budget (SEED=${seed})`, (t) => {
   const random = randomOf(seed)
-  const types = { ...world.types, any: cel.dyn, i: cel.dyn }
+  const types = { ...sizedTypes, any: cel.dyn, i: cel.dyn }
   const anyValues = [
     1,
     'x',
@@ -258,6 +294,9 @@ t.test(`random expressions never throw and never exceed their budget (SEED=${see
     if (result.ok) valueCount++
     if (cost > costMax && (result.ok || result.failure.code !== 'CostExceeded')) {
       t.fail(`${source} spent ${cost} of ${costMax}`)
+    }
+    if (cost > compiled.value.worstCost) {
+      t.fail(`${source} spent ${cost}, its worst case was said to be ${compiled.value.worstCost}`)
     }
     const again = compiled.value.measure(values, { costMax })
     if (again.cost !== cost || again.result.ok !== result.ok) t.fail(`${source} differs when evaluated again`)
