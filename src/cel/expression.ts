@@ -124,7 +124,7 @@ function derive(environment: Environment): Derived {
 }
 
 function problem(source: string, findings: readonly Finding[]): CelProblem {
-  const offset = Math.min(...findings.map((finding) => finding.offset))
+  const offset = findings.reduce((first, finding) => Math.min(first, finding.offset), source.length)
   return { message: describeFindings(source, findings), ...placeOf(source, offset) }
 }
 

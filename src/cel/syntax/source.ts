@@ -5,6 +5,10 @@ export interface Finding {
   readonly message: string
 }
 
+/** Longer lines are not shown. */
+const shownLineLengthMax = 16_384
+const shownFindingsMax = 100
+
 export interface Place {
   /** From 1. */
   readonly line: number
@@ -35,19 +39,21 @@ export function describeFinding(source: string, finding: Finding): string {
   const { line, column } = placeOf(source, finding.offset)
   const start = lineStartAt(source, finding.offset)
   const end = source.indexOf('\n', start)
+  const heading = `ERROR: <input>:${line}:${column}: ${finding.message}`
   const text = source.slice(start, end < 0 ? source.length : end).replaceAll('\t', ' ')
+  if (text.length > shownLineLengthMax) return heading
   const dots = [...text]
     .slice(0, column - 1)
     .map((character) => (character > '\u007f' ? '．' : '.'))
     .join('')
   const at = source.codePointAt(finding.offset) ?? 0
-  return `ERROR: <input>:${line}:${column}: ${finding.message}\n | ${text}\n | ${dots}${at > 0x7f ? '＾' : '^'}`
+  return `${heading}\n | ${text}\n | ${dots}${at > 0x7f ? '＾' : '^'}`
 }
 
-/** All findings in the order of their places. */
+/** All findings in the order of their places; of very many, the first. */
 export function describeFindings(source: string, findings: readonly Finding[]): string {
-  return [...findings]
-    .sort((a, b) => a.offset - b.offset)
-    .map((finding) => describeFinding(source, finding))
-    .join('\n')
+  const inOrder = [...findings].sort((a, b) => a.offset - b.offset)
+  const shown = inOrder.slice(0, shownFindingsMax).map((finding) => describeFinding(source, finding))
+  const left = inOrder.length - shown.length
+  return [...shown, ...(left > 0 ? [`${left} more errors were truncated`] : [])].join('\n')
 }

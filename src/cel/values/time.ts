@@ -83,10 +83,14 @@ const unitNanos = new Map([
   ['h', 3600n * secondNanos],
 ])
 
+/** Longer texts are no durations. */
+const durationLengthMax = 1000
+
 /** Go's durations: a sign and numbers with units, `-1h2.5s`; `undefined` when the text is none. */
 export function parseDuration(text: string): CelDuration | CelError | undefined {
-  const match = /^([+-]?)((?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+|0)$/.exec(text)
-  if (match === null || text.length > 1000) return undefined
+  if (text.length > durationLengthMax) return undefined
+  const match = /^([+-]?)((?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+|0)$/.exec(text)
+  if (match === null) return undefined
   let nanos = 0n
   for (const [, number = '', unit = ''] of (match[2] ?? '').matchAll(/([\d.]+)(ns|us|µs|μs|ms|s|m|h)/g)) {
     const [whole = '', fraction = ''] = number.split('.')

@@ -77,6 +77,15 @@ t.test('several findings in the order of their places', (t) => {
   t.end()
 })
 
+t.test('of very many findings the first hundred, and no line that fills a screen', (t) => {
+  const many = outcome(`[${'y,'.repeat(500)}]`, world).split('\n')
+  t.equal(many.filter((line) => line.includes('ERROR')).length, 100)
+  t.equal(many.at(-1), '400 more errors were truncated')
+  const long = outcome(`[${'y,'.repeat(49_000)}]`, world)
+  t.ok(long.length < 10_000, `${long.length} characters`)
+  t.end()
+})
+
 t.test('the place is told as numbers too', (t) => {
   const compiled = compileExpression('true &&\n  x', { variables: new Map() }, cel.bool)
   t.match(compiled, { ok: false, failure: { line: 2, column: 3 } })

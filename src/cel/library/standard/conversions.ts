@@ -86,7 +86,7 @@ function toDouble(value: Value): Value {
   if (typeof value !== 'string') return noSuchOverload
   const special = specialDoubles.get(value.toLowerCase().replace(/^[+-]/, ''))
   if (special !== undefined) return new CelDouble(value.startsWith('-') ? -special : special)
-  const plain = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(value)
+  const plain = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/.test(value)
   const number = Number(value)
   return plain && Number.isFinite(number) ? new CelDouble(number) : unconvertible('string', 'double')
 }
