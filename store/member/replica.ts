@@ -267,7 +267,7 @@ export class Replica {
   #campaignEarly(): void {
     const { role, leader } = this.#raft.leadership()
     this.#wasLed ||= leader !== undefined
-    if (this.#wasLed || role !== 'follower' || !this.#parts.timing.ticks) return
+    if (this.#wasLed || role === 'candidate' || role === 'leader' || !this.#parts.timing.ticks) return
     if (Math.min(...this.#raft.status().configuration.voters) !== this.#parts.id) return
     this.drive((raft) => raft.campaign())
   }

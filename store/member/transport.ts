@@ -36,7 +36,7 @@ export interface TransportEvents {
   onForward(forward: Forward): boolean
   onForwardRefused(sequence: number): void
   onDigest(from: MemberId, index: number, digest: DigestValue): void
-  /** Messages to this member can leave again; what was sent before may be lost. */
+  /** Messages to this member can leave again, or its answers can arrive again; what was sent before may be lost. */
   onConnected(id: MemberId): void
   onUnreachable(id: MemberId): void
   onSnapshotSent(id: MemberId, delivered: boolean): void

@@ -71,7 +71,7 @@ class Peers implements Transport {
       events: options.events,
       knows: (id) => this.#names.get(id),
       onJoin: (name) => options.onJoin(name),
-      onArrival: (id) => this.#peers.get(memberId(id))?.outgoing.hurry(),
+      onArrival: (id) => this.#onArrival(memberId(id)),
       onProblem: (reason) => options.onProblem(reason),
     })
   }
@@ -163,6 +163,13 @@ class Peers implements Transport {
     })
     this.#peers.set(id, { record, address: address.value, outgoing })
     outgoing.start()
+  }
+
+  /** A member that connects is there: the way to it is made now, and what it had no way to answer may be asked again. */
+  #onArrival(id: MemberId): void {
+    const outgoing = this.#peers.get(id)?.outgoing
+    if (outgoing?.isConnected === true) this.#options.events.onConnected(id)
+    else outgoing?.hurry()
   }
 
   #onAnswer(frame: Frame): void {

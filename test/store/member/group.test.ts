@@ -28,6 +28,16 @@ t.test('what one member answers, all know at once by a read index', async (t) =>
   }
 })
 
+t.test('members that start together have a leader long before an election timeout', async (t) => {
+  // Whoever waits for a timeout waits for 3 to 6 s.
+  const timing = { tickMs: 10, electionTicks: 300, heartbeatTicks: 2 }
+  const group = await startGroup(t, { names, replication: { timing } })
+  const startedMs = performance.now()
+  t.equal(await group.leader(), 'a', 'the first of them')
+  t.ok(performance.now() - startedMs < 2500, 'at once')
+  await group.stop('a')
+})
+
 t.test('writes and watches go on when the leader goes, and when it comes back', async (t) => {
   const group = await startGroup(t, { names })
   const leader = await group.leader()
