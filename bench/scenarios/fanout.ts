@@ -61,10 +61,16 @@ function bucketName(bucket: number): string {
 /** Writes so far, and how many events they mean for each watcher. */
 class Writes {
   total = 0
+  readonly #first: number
   readonly #ofBucket = new Array<number>(buckets).fill(0)
 
+  /** @param first where sequences begin: objects of earlier sets may still be there */
+  constructor(first: number) {
+    this.#first = first
+  }
+
   next(): { readonly sequence: number; readonly bucket: number } {
-    const sequence = this.total++
+    const sequence = this.#first + this.total++
     const bucket = sequence % buckets
     this.#ofBucket[bucket] = (this.#ofBucket[bucket] ?? 0) + 1
     return { sequence, bucket }
@@ -92,8 +98,9 @@ export function createFanoutRun(
   context: Context,
   fanout: Fanout,
   watchers: WatcherSet,
+  firstSequence = 0,
 ): () => Promise<Sample> {
-  const writes = new Writes()
+  const writes = new Writes(firstSequence)
   return () => run(context, fanout, watchers, writes)
 }
 

@@ -32,6 +32,7 @@ class Stage {
   readonly #directory: string
   readonly #another: Context['target']['another']
   #server: StartedTarget | undefined
+  #sets = 0
 
   private constructor(context: Context, directory: string, server: StartedTarget | undefined) {
     this.context = server === undefined ? context : { ...context, target: server }
@@ -48,6 +49,11 @@ class Stage {
     await createNamespace(stage.context)
     await populate(stage.context, 'g', objects, context.settings.objectBytes)
     return stage
+  }
+
+  /** Where the names of one more set of events begin: a run has fewer writes than that. */
+  nextSequences(): number {
+    return this.#sets++ * 10_000_000
   }
 
   /** Ends the server and starts it again with its data; undefined where it cannot be. Milliseconds. */
@@ -116,11 +122,12 @@ const pages: Measure = async ({ context }) => {
   return measureLoad(context, load)
 }
 
-const events: Measure = async ({ context }) => {
+const events: Measure = async (stage) => {
+  const { context } = stage
   const fanout = { watchers: watchersOf(context.settings), pace: 'saturated', selective: false } as const
   const watchers = await openWatchers(context, fanout.watchers, false)
   try {
-    return await createFanoutRun(context, fanout, watchers)()
+    return await createFanoutRun(context, fanout, watchers, stage.nextSequences())()
   } finally {
     watchers.close()
   }

@@ -41,6 +41,7 @@ export interface ListerOptions {
 interface PagePlan {
   /** The whole scope of the list. */
   readonly scope: KeyRange
+  readonly namespace: string | undefined
   /** Only this name, in any namespace. */
   readonly name: string | undefined
   readonly matches: Matcher | undefined
@@ -76,6 +77,7 @@ export function createLister(options: ListerOptions): Lister {
     const limit = request.limit ?? Number.POSITIVE_INFINITY
     return {
       scope,
+      namespace: narrowed.scope.namespace,
       name: narrowed.scope.name,
       matches: matcherOf(narrowed.scope.name, narrowed.selector),
       limit,
@@ -136,8 +138,14 @@ export function createLister(options: ListerOptions): Lister {
     })
     if (!more) return { items, revision: at }
     cache.snapshots.keep(at, tree === cache.tree ? tree.snapshot() : tree)
-    const left = (plan.token?.remaining ?? tree.count(range)) - items.length
+    const left = (plan.token?.remaining ?? countOf(tree, range, plan)) - items.length
     return withContinuation({ items, revision: at }, left, request)
+  }
+
+  /** Of a first page of all there is now, it is known; else it is counted. */
+  function countOf(tree: ObjectTree, range: KeyRange, { token, name, namespace }: PagePlan): number {
+    const isWhole = tree === cache.tree && token === undefined && name === undefined
+    return isWhole ? cache.count(namespace) : tree.count(range)
   }
 
   function withContinuation(page: ListPage, left: number, { selector }: ListRequest): ListPage {

@@ -68,6 +68,8 @@ export class ResourceCache {
   readonly #loads: RevisionWaits
   readonly #feed: Feed
   #tree = ObjectTree.of([])
+  /** Objects of each namespace that has some. */
+  readonly #inNamespace = new Map<string, number>()
   #revision: Revision = mintRevision(0)
   #phase: Phase = { type: 'idle' }
   #trimArmed = false
@@ -111,6 +113,17 @@ export class ResourceCache {
 
   get(at: Key): StoredObject | undefined {
     return this.#tree.get(at)
+  }
+
+  /** How many objects a whole namespace has, or all (undefined): known without counting. */
+  count(namespace: string | undefined): number {
+    return namespace === undefined ? this.#tree.size : (this.#inNamespace.get(namespace) ?? 0)
+  }
+
+  #countIn(namespace: string, difference: 1 | -1): void {
+    const count = (this.#inNamespace.get(namespace) ?? 0) + difference
+    if (count === 0) this.#inNamespace.delete(namespace)
+    else this.#inNamespace.set(namespace, count)
   }
 
   start(): void {
@@ -197,6 +210,8 @@ export class ResourceCache {
       objects.push(object.value)
     }
     this.#tree = ObjectTree.of(objects)
+    this.#inNamespace.clear()
+    for (const { namespace } of objects) this.#countIn(namespace, 1)
     this.window.reset(revision)
     this.#phase = { type: 'ready' }
     this.#options.counters.loads++
@@ -223,6 +238,7 @@ export class ResourceCache {
     if (event.type === 'delete') {
       if (previous === undefined) return ok(undefined)
       this.#tree.delete(event.key)
+      this.#countIn(previous.namespace, -1)
       return ok(new CacheEvent(event.revision, event.key, undefined, previous))
     }
     const object = decodeRecord(this.#options.prefix, {
@@ -232,6 +248,7 @@ export class ResourceCache {
     })
     if (!object.ok) return object
     this.#tree.set(object.value)
+    if (previous === undefined) this.#countIn(object.value.namespace, 1)
     return ok(new CacheEvent(event.revision, event.key, object.value, previous))
   }
 
