@@ -2,7 +2,7 @@
  * Namespaces and objects that scenarios work on.
  */
 
-import { callExpecting } from '../client/api.ts'
+import { callExpecting, parseObject } from '../client/api.ts'
 import type { Answer } from '../client/connection.ts'
 import type { Endpoint } from '../client/endpoint.ts'
 import { Load } from '../client/load.ts'
@@ -27,6 +27,22 @@ export async function createNamespace({ target, namespace }: Context): Promise<v
     { method: 'POST', target: '/api/v1/namespaces', contentType: 'application/json', body },
     201,
   )
+  await ownObjects(target.endpoint, namespace)
+}
+
+/** How long a server may take to put objects of its own into a new namespace, if it does. Milliseconds. */
+const ownObjectsMs = 1000
+const pollMs = 20
+
+/** Waits for the authority that controllers put into each namespace: its event must not meet the watchers. */
+async function ownObjects(endpoint: Endpoint, namespace: string): Promise<void> {
+  const deadlineMs = performance.now() + ownObjectsMs
+  const target = `${collectionPath(namespace)}?limit=1`
+  while (performance.now() < deadlineMs) {
+    const { items } = parseObject(await callExpecting(endpoint, { method: 'GET', target }, 200))
+    if (Array.isArray(items) && items.length > 0) return
+    await new Promise((resolve) => setTimeout(resolve, pollMs))
+  }
 }
 
 /** On a server that lives on, removes what the scenario made. */
