@@ -29,7 +29,13 @@ export interface ServingSettings {
   readonly rootCa: string
   /** undefined = nobody signs certificate requests. */
   readonly clusterSigning: CsrSigningOptions | undefined
-  readonly secure: { readonly host: string; readonly port: number; readonly tls: TlsMaterial }
+  readonly secure: {
+    readonly host: string
+    readonly port: number
+    readonly tls: TlsMaterial
+    /** Absent = as the flags are by default. */
+    readonly http2?: { readonly streamsMax: number }
+  }
   /** undefined = no plaintext. */
   readonly plain: { readonly host: string; readonly port: number } | undefined
   /** Discovery names it, with the port of the TLS listener. */

@@ -224,7 +224,12 @@ function servingSettings(
     serviceAccounts: publishedUnder(identity.serviceAccounts, config.externalHostname, ports.secure),
     rootCa: identity.ca,
     clusterSigning: identity.clusterSigning,
-    secure: { host: bindAddress, port: ports.secure, tls: identity.tls },
+    secure: {
+      host: bindAddress,
+      port: ports.secure,
+      tls: identity.tls,
+      http2: { streamsMax: config.http2StreamsMax },
+    },
     plain: ports.plain === undefined ? undefined : { host: plainHost, port: ports.plain },
     advertiseHost: advertisedHost(advertiseAddress, bindAddress),
     controllers: true,

@@ -48,6 +48,7 @@ t.test('without flags: what the help says', (t) => {
     bindAddress: '0.0.0.0',
     securePort: 6443,
     httpPort: undefined,
+    http2StreamsMax: 100,
     advertiseAddress: undefined,
     externalHostname: undefined,
     tlsFiles: undefined,

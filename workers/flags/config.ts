@@ -61,6 +61,7 @@ export interface Config {
   readonly securePort: number
   /** undefined = no plaintext. */
   readonly httpPort: number | undefined
+  readonly http2StreamsMax: number
   readonly advertiseAddress: string | undefined
   readonly externalHostname: string | undefined
   readonly tlsFiles: { readonly certificate: string; readonly privateKey: string } | undefined
@@ -118,6 +119,7 @@ export function configOf(values: FlagValues, surroundings: Surroundings): Result
     bindAddress: set(values['bind-address']),
     securePort: set(values['secure-port']),
     httpPort: values['http-port'],
+    http2StreamsMax: set(values['http2-max-streams-per-connection']),
     advertiseAddress: values['advertise-address'],
     externalHostname: values['external-hostname'],
     tlsFiles: certificate === undefined || privateKey === undefined ? undefined : { certificate, privateKey },

@@ -129,6 +129,12 @@ export const flags = {
     defaultHelp: 'none: no plaintext',
     help: 'Port of a plaintext listener on 127.0.0.1, for a TLS terminator or a test on this machine. It asks for a bearer token as the other does; 0 takes one that is free.',
   }),
+  'http2-max-streams-per-connection': flag({
+    group: 'Listeners',
+    kind: integer(1, 100_000),
+    default: '100',
+    help: 'Requests and watches at a time that a client may have on one HTTP/2 connection; it opens another for more.',
+  }),
   'advertise-address': flag({
     group: 'Listeners',
     kind: text,

@@ -78,6 +78,7 @@ class Session implements Http2Connection {
   /** Requests reset before their answer that are still allowed, and since when. */
   #resetsLeft: number = http2Limits.resetsBurst
   #resetsAtMs = this.#idleSinceMs
+  #banished = false
 
   constructor(socket: TLSSocket, reception: Reception, options: Http2Options) {
     this.remoteAddress = socket.remoteAddress ?? ''
@@ -109,6 +110,10 @@ class Session implements Http2Connection {
   }
 
   #receive(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, raw: readonly string[]): void {
+    if (this.#banished) {
+      stream.on('error', ignore).close(constants.NGHTTP2_REFUSED_STREAM)
+      return
+    }
     this.#streams++
     const target = parseRequestTarget(headers[':path'] ?? '')
     const exchange = new Http2Exchange(stream, headers, raw, target ?? { path: '/', query: '' }, this)
@@ -127,8 +132,15 @@ class Session implements Http2Connection {
     this.#resetsLeft = Math.min(http2Limits.resetsBurst, refilled) - 1
     this.#resetsAtMs = now
     if (this.#resetsLeft >= 0 || this.#session.destroyed) return
+    this.#banish()
+  }
+
+  /** The client is told why in a turn of its own, then the connection ends. */
+  #banish(): void {
+    if (this.#banished) return
+    this.#banished = true
     this.#session.goaway(constants.NGHTTP2_ENHANCE_YOUR_CALM)
-    this.#session.destroy(undefined, constants.NGHTTP2_ENHANCE_YOUR_CALM)
+    setImmediate(() => this.#session.destroy(undefined, constants.NGHTTP2_ENHANCE_YOUR_CALM))
   }
 
   closeIfIdle(nowMs: number): void {
