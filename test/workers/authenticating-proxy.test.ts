@@ -2,6 +2,8 @@
  * Certificates × headers → whom the server takes a request for, over real TLS. Two CAs: one of clients, one of proxies.
  */
 
+import { once } from 'node:events'
+import { connect } from 'node:http2'
 import { Agent, request } from 'node:https'
 import t from 'tap'
 import { createRequestHeaderAuthenticator } from '../../src/authn/request-header.ts'
@@ -108,6 +110,27 @@ function ask(
   })
 }
 
+/** The same as a stream of an HTTP/2 connection. */
+async function askOverHttp2(certificate: Certificate, headers: Record<string, string>): Promise<Asked> {
+  const session = connect(`https://localhost:${listener.port}`, credentials(certificate))
+  try {
+    const stream = session.request({
+      'content-type': 'application/json',
+      ...headers,
+      ':method': 'POST',
+      ':path': path,
+    })
+    stream.end(review)
+    const [head] = await once(stream, 'response')
+    const chunks: Buffer[] = []
+    for await (const chunk of stream) chunks.push(Buffer.from(chunk))
+    const answer = JSON.parse(Buffer.concat(chunks).toString())
+    return { status: Number(head[':status']), userInfo: answer.status?.userInfo }
+  } finally {
+    session.destroy()
+  }
+}
+
 function credentials(certificate: Certificate): object {
   const keys = certificates[certificate]
   return {
@@ -144,11 +167,13 @@ t.test('who gets in as whom', async (t) => {
     ['stranger', { ...admin, ...bearer }, 201, 'jane'],
   ]
   for (const [certificate, headers, status, user] of table) {
-    const answer = await ask(certificate, headers)
-    const what = `${certificate} ${JSON.stringify(headers)}`
-    t.equal(answer.status, status, what)
-    if (user !== undefined) t.match(answer.userInfo, { username: user }, what)
-    t.notMatch(answer.userInfo, { groups: /system:masters/ }, what)
+    for (const send of [ask, askOverHttp2]) {
+      const answer = await send(certificate, headers)
+      const what = `${send.name}: ${certificate} ${JSON.stringify(headers)}`
+      t.equal(answer.status, status, what)
+      if (user !== undefined) t.match(answer.userInfo, { username: user }, what)
+      t.notMatch(answer.userInfo, { groups: /system:masters/ }, what)
+    }
   }
 })
 
