@@ -23,31 +23,33 @@ export interface History {
 export function createHistory(): History {
   const calls = new Set<Call>()
 
-  /** Revision → value, as far as any answer told. */
-  function valuesByRevision(): Map<number, number> {
-    const values = new Map<number, number>([[0, 0]])
-    const tell = (stored: Stored | undefined) => {
+  /** Key and revision → value, as far as any answer told. */
+  function valuesByRevision(): Map<string, number> {
+    const values = new Map<string, number>()
+    const tell = (key: string, stored: Stored | undefined) => {
       if (stored === undefined) return
-      const known = values.get(stored.revision)
+      const place = `${key}@${stored.revision}`
+      const known = values.get(place)
       if (known !== undefined && known !== stored.value) {
         throw violated('one value a revision', `${known} and ${stored.value} at ${stored.revision}`)
       }
-      values.set(stored.revision, stored.value)
+      values.set(place, stored.value)
     }
-    for (const { request, answer } of calls) {
-      if (answer?.type === 'value' || answer?.type === 'guardFailed') tell(answer.current)
-      if (answer?.type === 'done' && request !== undefined)
-        tell({ value: request.value, revision: answer.revision })
+    for (const { key, request, answer } of calls) {
+      if (answer?.type === 'value' || answer?.type === 'guardFailed') tell(key, answer.current)
+      // A delete makes no version, and none of an absent key makes a revision.
+      if (answer?.type === 'done' && request !== undefined && request.value !== 0)
+        tell(key, { value: request.value, revision: answer.revision })
     }
     return values
   }
 
-  function operationOf({ request, answer }: Call, values: ReadonlyMap<number, number>): RegisterOperation[] {
+  function operationOf({ key, request, answer }: Call, values: ReadonlyMap<string, number>): RegisterOperation[] {
     if (request === undefined) {
       return answer?.type === 'value' ? [{ type: 'read', found: answer.current?.value ?? 0 }] : []
     }
     const { value, guard } = request
-    const expected = guard === undefined ? undefined : (values.get(guard) ?? -1)
+    const expected = guard === undefined ? undefined : guard === 0 ? 0 : (values.get(`${key}@${guard}`) ?? -1)
     const done = answer?.type === 'done' ? true : answer?.type === 'guardFailed' ? false : undefined
     return [{ type: 'put', value, expected, done }]
   }

@@ -1,23 +1,41 @@
 /** What goes wrong: each seed draws which kinds and how often. */
 import type { MembershipChange } from '../../store/raft/configuration.ts'
 import { isJoint, membersOf } from '../../store/raft/configuration.ts'
+import type { RaftStatus } from '../../store/raft/status.ts'
 import type { MemberId } from '../../store/raft/types.ts'
-import type { Observer } from './contract.ts'
-import type { Host } from './host.ts'
+import type { MemberUnderTest, Observer } from './contract.ts'
 import { calm, type Network } from './network.ts'
 import type { Random } from './prng.ts'
 import type { Scheduler } from './scheduler.ts'
 
+/** What trouble can do to a member, and to its machine. */
+export type TroubledMember = Pick<
+  MemberUnderTest,
+  'status' | 'transferLeadership' | 'changeMembership' | 'checkpoint' | 'compact' | 'revision'
+>
+
+export interface TroubledHost {
+  readonly id: MemberId
+  readonly disk: { latencyMs: readonly [min: number, max: number] }
+  drift: number
+  isUp(): boolean
+  status(): RaftStatus | undefined
+  start(): void
+  crash(): void
+  pause(forMs: number): void
+  run(action: (member: TroubledMember) => void): void
+}
+
 export interface NemesisWorld {
   readonly scheduler: Scheduler
   readonly random: Random
-  readonly hosts: readonly Host[]
+  readonly hosts: readonly TroubledHost[]
   readonly network: Network
-  readonly observer: Observer
+  readonly observer: Pick<Observer, 'trace'>
   ended(): boolean
 }
 
-type Trouble = (world: NemesisWorld) => void
+export type Trouble = (world: NemesisWorld) => void
 
 const troubles: Readonly<Record<string, Trouble>> = {
   crash({ random, hosts, scheduler, ended }) {
@@ -210,7 +228,7 @@ const troubles: Readonly<Record<string, Trouble>> = {
 function someChange(
   random: Random,
   configuration: Parameters<typeof membersOf>[0],
-  hosts: readonly Host[],
+  hosts: readonly TroubledHost[],
 ): readonly MembershipChange[] {
   const { voters, learners } = configuration
   const strangers = hosts.map(({ id }) => id).filter((id) => !membersOf(configuration).includes(id))
@@ -240,7 +258,7 @@ function soon(world: NemesisWorld, act: () => boolean): void {
   look()
 }
 
-function atNextElection(world: NemesisWorld, act: (leader: Host) => void): void {
+function atNextElection(world: NemesisWorld, act: (leader: TroubledHost) => void): void {
   const before = leaderAmong(world.hosts)?.status()?.term ?? 0
   soon(world, () => {
     const leader = leaderAmong(world.hosts)
@@ -250,7 +268,7 @@ function atNextElection(world: NemesisWorld, act: (leader: Host) => void): void 
   })
 }
 
-function restart(world: NemesisWorld, host: Host, afterMs: number): void {
+function restart(world: NemesisWorld, host: TroubledHost, afterMs: number): void {
   if (world.ended()) return
   host.crash()
   world.scheduler.after(afterMs, () => {
@@ -258,7 +276,7 @@ function restart(world: NemesisWorld, host: Host, afterMs: number): void {
   })
 }
 
-function leaderAmong(hosts: readonly Host[]): Host | undefined {
+function leaderAmong(hosts: readonly TroubledHost[]): TroubledHost | undefined {
   const leaders = hosts.filter((host) => host.status()?.role === 'leader')
   return leaders.sort((a, b) => (b.status()?.term ?? 0) - (a.status()?.term ?? 0))[0]
 }
@@ -275,21 +293,33 @@ const profiles = {
 
 export type Profile = keyof typeof profiles
 
+/** Trouble that only some worlds know. */
+export interface MoreTrouble {
+  readonly troubles: Readonly<Record<string, Trouble>>
+  readonly profiles: Readonly<Record<string, readonly string[]>>
+  /** One of `profiles`, when it is asked for. */
+  readonly profile: string | undefined
+}
+
+const noMore: MoreTrouble = { troubles: {}, profiles: {}, profile: undefined }
+
 /** Makes trouble until the world has ended; of the seed's choice when no profile is asked for. */
-export function startNemesis(world: NemesisWorld, profile?: Profile): void {
+export function startNemesis(world: NemesisWorld, profile?: Profile, more: MoreTrouble = noMore): void {
   const { random, scheduler } = world
-  const names = Object.keys(troubles)
+  const all: Readonly<Record<string, Trouble>> = { ...troubles, ...more.troubles }
+  const names = Object.keys(all)
   const drawn: readonly string[] = random.pick([
     random.shuffled(names).slice(0, random.between(3, names.length)),
     names,
-    ...Object.values(profiles),
+    ...Object.values({ ...profiles, ...more.profiles }),
   ])
-  const chosen = profile === undefined ? drawn : profiles[profile]
+  const asked = profile === undefined ? more.profiles[more.profile ?? ''] : profiles[profile]
+  const chosen = asked ?? drawn
   const eachMs = random.pick([20, 50, 100, 200])
   function next(): void {
     if (world.ended()) return
     const name = random.pick(chosen)
-    troubles[name]?.(world)
+    all[name]?.(world)
     scheduler.after(random.between(1, 2 * eachMs), next)
   }
   scheduler.after(200, next)

@@ -5,7 +5,7 @@
 import type { Ready } from '../../store/raft/ready.ts'
 import type { RaftStatus } from '../../store/raft/status.ts'
 import type { Entry, HardState, LogIndex, MemberId, Term } from '../../store/raft/types.ts'
-import type { Checkpoint, Observer } from './contract.ts'
+import type { Observer } from './contract.ts'
 import type { KvEvent } from './kv.ts'
 
 export interface Violation extends Error {
@@ -26,7 +26,14 @@ interface Shadow {
   led: number
 }
 
-export interface Safety extends Omit<Observer, 'trace'> {
+/** Where a state machine starts anew. */
+export interface Restored {
+  readonly index: LogIndex
+  readonly kv: { readonly hash: number }
+}
+
+export interface Safety extends Omit<Observer, 'trace' | 'restored'> {
+  restored(id: MemberId, checkpoint: Restored): void
   /** After every step of a member. */
   stepped(status: RaftStatus): void
   crashed(id: MemberId): void
@@ -113,7 +120,7 @@ export function createSafety(): Safety {
       checkCommit(id, shadow, hardState)
     },
     crashed: (id) => shadows.delete(id),
-    restored(id, checkpoint: Checkpoint) {
+    restored(id, checkpoint) {
       const shadow = shadowOf(id)
       const { index, kv } = checkpoint
       if (index < shadow.applied) throw violated('state goes forward', `member ${id} goes back to ${index}`)

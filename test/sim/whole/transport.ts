@@ -1,0 +1,350 @@
+/**
+ * The network between whole members, in place of sockets. What a member forwards travels on a connection: in order,
+ * each once, and when something is lost, so is all after it, until a new connection is made. Messages of the core
+ * travel like that in some worlds, and in others each for itself: lost, repeated, late. A state is streamed record by record.
+ */
+import { FrameReader } from '../../../store/link/frame-reader.ts'
+import { WireWriter } from '../../../store/link/wire.ts'
+import type { MemberRecord } from '../../../store/member/membership.ts'
+import type { SnapshotReceiver, Transport } from '../../../store/member/transport.ts'
+import { type Frame, readFrame, writeFrame } from '../../../store/peers/frames.ts'
+import type { JoinOptions } from '../../../store/peers/join.ts'
+import type { PeersOptions } from '../../../store/peers/peers.ts'
+import { describeView, stateRecords } from '../../../store/peers/state-records.ts'
+import { type MemberId, memberId, term } from '../../../store/raft/types.ts'
+import type { Network } from '../network.ts'
+import type { Random } from '../prng.ts'
+import type { Scheduler } from '../scheduler.ts'
+import type { Life } from './life.ts'
+
+interface Endpoint {
+  readonly machine: MemberId
+  readonly life: Life
+  readonly options: PeersOptions
+  readonly members: ReadonlySet<number>
+}
+
+export interface Switchboard {
+  startPeers(machine: MemberId, life: Life, options: PeersOptions): Transport
+  askToJoin(
+    machine: MemberId,
+    life: Life,
+    options: JoinOptions,
+  ): Promise<{ readonly ok: boolean; readonly text: string }>
+  /** The machine's process is gone. */
+  hangUp(machine: MemberId): void
+}
+
+export interface SwitchboardOptions {
+  readonly scheduler: Scheduler
+  readonly network: Network
+  readonly random: Random
+  /** Messages of the core travel on connections, too. */
+  readonly ordered: boolean
+  /** Everything goes through the encoding of the wire. */
+  readonly encoded: boolean
+  /** Deliberate mistake: a leader does not know again what it has taken. */
+  readonly forwardTwice: boolean
+  observe(line: () => string): void
+}
+
+export const portsFrom = 1000
+export const addressOf = (machine: number): string => `127.0.0.1:${portsFrom + machine}`
+const machineAt = (address: string): MemberId => memberId(Number(address.split(':')[1]) - portsFrom)
+
+interface Connection {
+  open: boolean
+  sent: number
+  received: number
+  readonly held: Map<number, () => void>
+}
+
+export function createSwitchboard(options: SwitchboardOptions): Switchboard {
+  const { network, random, observe } = options
+  const endpoints = new Map<MemberId, Endpoint>()
+  const transfersOf = new Map<MemberId, Set<() => void>>()
+
+  function hangUp(machine: MemberId): void {
+    endpoints.delete(machine)
+    const transfers = transfersOf.get(machine)
+    transfersOf.delete(machine)
+    for (const end of transfers ?? []) options.scheduler.after(random.between(1, 50), end)
+  }
+
+  /** Carries a call to whoever listens at the other end then. */
+  function carry(
+    from: MemberId,
+    to: MemberId,
+    large: boolean,
+    arrive: (there: Endpoint) => void,
+    lost: () => void,
+  ): void {
+    const deliver = () => {
+      const there = endpoints.get(to)
+      if (there === undefined) lost()
+      else there.life.after(0, () => arrive(there))
+    }
+    network.carry({ from, to, large, deliver, lost })
+  }
+
+  return {
+    hangUp,
+    startPeers: (machine, life, peers) => startPeers(machine, life, peers),
+    async askToJoin(machine, life, { addresses, name }) {
+      for (const address of addresses) {
+        const answer = await new Promise<{ readonly ok: boolean; readonly text: string }>((resolve) => {
+          const none = () => resolve({ ok: false, text: 'no answer' })
+          life.after(200, none)
+          carry(machine, machineAt(address), false, (there) => {
+            const told = there.options.onJoin(name)
+            network.carry({
+              from: there.machine,
+              to: machine,
+              large: false,
+              deliver: () => life.after(0, () => resolve(told)),
+              lost() {},
+            })
+          }, () => {})
+        })
+        if (answer.ok) return answer
+      }
+      return { ok: false, text: 'nobody answers' }
+    },
+  }
+
+  function startPeers(machine: MemberId, life: Life, peers: PeersOptions): Transport {
+    const { events } = peers
+    const known = new Map<number, MemberRecord>()
+    const connections = new Map<number, Connection>()
+    const transfers = new Set<() => void>()
+    const endpoint: Endpoint = {
+      machine,
+      life,
+      options: peers,
+      members: { has: (id: number) => known.has(id) } as ReadonlySet<number>,
+    }
+    endpoints.set(machine, endpoint)
+    transfersOf.set(machine, transfers)
+
+    const machineOf = (id: number): MemberId | undefined => {
+      const record = known.get(id)
+      return record === undefined ? undefined : machineAt(record.address)
+    }
+    /** The right member, which knows this one: anybody else closes the connection. */
+    const isRight = (there: Endpoint, id: number): boolean =>
+      there.options.id === id &&
+      there.options.clusterId === peers.clusterId &&
+      there.members.has(peers.id)
+
+    function connect(id: number): void {
+      life.after(random.between(2, 60), () => {
+        const to = machineOf(id)
+        if (to === undefined || connections.has(id)) return
+        const again = () => life.after(50, () => connect(id))
+        carry(machine, to, false, (there) => {
+          if (!isRight(there, id)) return again()
+          network.carry({
+            from: to,
+            to: machine,
+            large: false,
+            deliver: () =>
+              life.after(0, () => {
+                if (machineOf(id) !== to || connections.has(id)) return
+                connections.set(id, { open: true, sent: 0, received: 0, held: new Map() })
+                events.onConnected(memberId(id))
+              }),
+            lost: again,
+          })
+        }, again)
+      })
+    }
+
+    function disconnect(id: number, connection: Connection): void {
+      if (!connection.open) return
+      connection.open = false
+      life.after(random.between(1, 100), () => {
+        if (connections.get(id) === connection) connections.delete(id)
+        events.onUnreachable(memberId(id))
+        connect(id)
+      })
+    }
+
+    /** In order on the connection, or for itself. False: there is no connection. */
+    function post(id: number, ordered: boolean, large: boolean, arrive: (there: Endpoint) => void): boolean {
+      const to = machineOf(id)
+      const connection = connections.get(id)
+      if (to === undefined || (ordered && connection?.open !== true)) return false
+      const take = (there: Endpoint) => {
+        if (isRight(there, id)) arrive(there)
+      }
+      if (!ordered || connection === undefined) {
+        carry(machine, to, large, take, () => {
+          if (random.chance(0.3)) life.after(20, () => events.onUnreachable(memberId(id)))
+        })
+        return true
+      }
+      const place = connection.sent++
+      const lose = () => disconnect(id, connection)
+      carry(machine, to, large, (there) => {
+        if (place < connection.received || !isRight(there, id)) return
+        connection.held.set(place, () => take(there))
+        for (let next = connection.held.get(connection.received); next !== undefined; ) {
+          connection.held.delete(connection.received++)
+          next()
+          next = connection.held.get(connection.received)
+        }
+      }, lose)
+      return true
+    }
+
+    return {
+      send(message) {
+        observe(() => `${machine} sends ${message.type} to member ${message.to}`)
+        const large = message.type === 'append' && message.entries.length > 0
+        const frame: Frame = { kind: 'message', message }
+        const packed = pack(frame)
+        const sent = post(message.to, options.ordered, large, (there) => {
+          const arrived = packed()
+          if (arrived.kind === 'message') there.options.events.onMessage(arrived.message)
+        })
+        if (!sent && message.type === 'append') events.onUnreachable(message.to)
+      },
+      forward(to, forward) {
+        const packed = pack({ kind: 'forward', ...forward })
+        return post(to, true, true, (there) => {
+          const frame = packed()
+          if (frame.kind !== 'forward') return
+          const { sequence, data } = frame
+          const taken = there.options.events.onForward({ term: term(frame.term), sequence, data })
+          if (taken && options.forwardTwice) {
+            there.options.events.onForward({ term: term(frame.term), sequence: sequence + 0.5, data })
+          }
+          if (taken) return
+          network.carry({
+            from: there.machine,
+            to: machine,
+            large: false,
+            deliver: () => life.after(0, () => events.onForwardRefused(sequence)),
+            lost() {
+              const connection = connections.get(to)
+              if (connection !== undefined) disconnect(to, connection)
+            },
+          })
+        })
+      },
+      sendDigest(to, index, digest) {
+        post(to, true, false, (there) => there.options.events.onDigest(peers.id as MemberId, index, digest))
+      },
+      ask(to, question) {
+        return new Promise((resolve) => {
+          life.after(300, () => resolve(undefined))
+          const sent = post(to, true, false, (there) => {
+            void there.options.events.onQuestion(question).then((text) =>
+              network.carry({
+                from: there.machine,
+                to: machine,
+                large: false,
+                deliver: () => life.after(0, () => resolve(text)),
+                lost() {},
+              }),
+            )
+          })
+          if (!sent) resolve(undefined)
+        })
+      },
+      sendSnapshot(message, view) {
+        const to = machineOf(message.to)
+        const delivered = to === undefined ? Promise.resolve(false) : stream(to)
+        void delivered
+          .catch(() => false)
+          .then(async (done) => {
+            await view.close()
+            observe(() => `${machine} has streamed its state to member ${message.to}: ${done}`)
+            events.onSnapshotSent(message.to, done)
+          })
+
+        async function stream(to: MemberId): Promise<boolean> {
+          const snapshot = await describeView(view)
+          if (snapshot === undefined || snapshot.index < message.snapshot.index) return false
+          let receiver: SnapshotReceiver | undefined
+          let place: Endpoint | undefined
+          let broken = false
+          const end = () => {
+            if (broken) return
+            broken = true
+            place?.life.after(0, () => void receiver?.abandon())
+          }
+          transfers.add(end)
+          /** One trip there and back; rejects when it got lost or nothing came back for long. */
+          const trip = (act: (there: Endpoint) => Promise<void>): Promise<void> =>
+            new Promise((resolve, reject) => {
+              const lost = () => {
+                end()
+                life.after(0, () => reject(new Error('the transfer broke off')))
+              }
+              life.after(2000, lost)
+              const back = (there: Endpoint) =>
+                network.carry({
+                  from: there.machine,
+                  to: machine,
+                  large: false,
+                  deliver: () => life.after(0, resolve),
+                  lost,
+                })
+              let arrived = false
+              carry(machine, to, true, (there) => {
+                if (arrived || broken) return
+                arrived = true
+                if (!isRight(there, message.to) || (place !== undefined && place !== there)) lost()
+                else void act(there).then(() => back(there), lost)
+              }, lost)
+            })
+          try {
+            await trip(async (there) => {
+              place = there
+              receiver = await there.options.events.onSnapshot(peers.id as MemberId, snapshot)
+              if (receiver === undefined) throw new Error('not wanted now')
+            })
+            for await (const records of stateRecords(view)) await trip(async () => receiver?.write(records))
+            await trip(async () => receiver?.complete({ ...message, snapshot }))
+            broken = true
+            return true
+          } finally {
+            end()
+            transfers.delete(end)
+          }
+        }
+      },
+      setMembers(members) {
+        const before = [...known.keys()]
+        known.clear()
+        for (const record of members) {
+          if (record.id !== peers.id && record.address !== '') known.set(record.id, record)
+        }
+        for (const id of before) if (!known.has(id)) connections.delete(id)
+        for (const id of known.keys()) if (!before.includes(id)) connect(id)
+      },
+      async close() {
+        if (endpoints.get(machine) === endpoint) hangUp(machine)
+      },
+    }
+  }
+
+  /** What the frame is at the other end. */
+  function pack(frame: Frame): () => Frame {
+    if (!options.encoded) return () => frame
+    const writer = new WireWriter(1 << 10)
+    const start = writer.beginFrame()
+    writeFrame(writer, frame)
+    writer.endFrame(start)
+    const bytes = writer.finish()
+    return () => {
+      let arrived: Frame | undefined
+      new FrameReader().push(Buffer.from(bytes), (body) => {
+        arrived = readFrame(body)
+      })
+      if (arrived === undefined) throw new Error(`a ${frame.kind} cannot be read back`)
+      return arrived
+    }
+  }
+}
