@@ -70,8 +70,11 @@ export interface Cluster {
   run(request: ClusterRequest): Promise<Result<unknown, ClusterFailure>>
   /** The same as text, for other members and the command line; see {@link parseAnswer}. */
   answer(question: string): Promise<string>
-  /** What a joining member needs to know. */
-  describe(name: string): { readonly ok: boolean; readonly text: string }
+  /**
+   * What a joining member needs to know. Only as of a quorum: by an old list a member could come back as one that was
+   * removed, without what that one has promised.
+   */
+  describe(name: string): Promise<{ readonly ok: boolean; readonly text: string }>
   close(): void
 }
 
@@ -148,8 +151,10 @@ class LocalCluster implements Cluster {
     return JSON.stringify(result.ok ? { value: result.value } : result.failure)
   }
 
-  describe(name: string): { readonly ok: boolean; readonly text: string } {
-    const { identity } = this.#options
+  async describe(name: string): Promise<{ readonly ok: boolean; readonly text: string }> {
+    const { identity, store } = this.#options
+    const current = await store.readIndex()
+    if (!current.ok) return { ok: false, text: current.failure.message }
     const context = this.#context()
     if (context.members.every((member) => member.name !== name)) {
       return { ok: false, text: `the cluster has no member ${JSON.stringify(name)}: add it first` }

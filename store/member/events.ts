@@ -76,8 +76,8 @@ export class LateEvents implements TransportEvents {
   }
 
   /** What a joining member of this name needs to know. */
-  describe(name: string): { readonly ok: boolean; readonly text: string } {
-    return this.#targets?.cluster.describe(name) ?? { ok: false, text: 'the member is starting' }
+  async describe(name: string): Promise<{ readonly ok: boolean; readonly text: string }> {
+    return (await this.#targets?.cluster.describe(name)) ?? { ok: false, text: 'the member is starting' }
   }
 
   async onQuestion(question: string): Promise<string> {

@@ -115,7 +115,10 @@ export class MemberStore implements Store {
 
   /** Calls `listener` once when the member stops serving for good: the disk failed or records are corrupt. */
   onFatal(listener: (failure: Stopped) => void): void {
-    this.#fatalListeners.push(listener)
+    const stopped = this.#stopped
+    // The disk may have failed while the member started.
+    if (stopped !== undefined && this.#closing === undefined) queueMicrotask(() => listener(stopped))
+    else this.#fatalListeners.push(listener)
   }
 
   async range(request: RangeRequest): Promise<Result<RangeResponse, ReadFailure>> {

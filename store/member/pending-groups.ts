@@ -8,7 +8,14 @@ export interface PendingGroup {
   readonly term: Term
   readonly group: readonly Waiting[]
   /** Where it was forwarded to; undefined: proposed here. */
-  readonly forwarded: { readonly to: MemberId; readonly data: Buffer } | undefined
+  readonly forwarded: Forwarded | undefined
+}
+
+export interface Forwarded {
+  readonly to: MemberId
+  readonly data: Buffer
+  /** Sent again over a new connection: that one copy is refused says nothing of the other. */
+  repeated: boolean
 }
 
 /**
@@ -25,6 +32,11 @@ export class PendingGroups {
 
   add(group: PendingGroup): void {
     this.#groups.set(group.sequence, group)
+  }
+
+  /** Refused where it was forwarded to; undefined when that does not mean that it was not taken. */
+  takeRefused(sequence: number): PendingGroup | undefined {
+    return this.#groups.get(sequence)?.forwarded?.repeated === true ? undefined : this.take(sequence)
   }
 
   take(sequence: number): PendingGroup | undefined {

@@ -72,7 +72,7 @@ export class Proposals {
       this.#queue.putBack(group)
       return
     }
-    const forwarded = role === 'leader' ? undefined : { to: leader, data }
+    const forwarded = role === 'leader' ? undefined : { to: leader, data, repeated: false }
     this.#pending.add({ sequence, term, group, forwarded })
   }
 
@@ -90,8 +90,12 @@ export class Proposals {
     return true
   }
 
+  /**
+   * Not taken, and so to be proposed anew; but of a group that was sent again an earlier copy may have been taken, by a
+   * leader that has restarted since: the log will tell.
+   */
   forwardRefused(sequence: number): void {
-    const refused = this.#pending.take(sequence)
+    const refused = this.#pending.takeRefused(sequence)
     if (refused !== undefined) this.#queue.putBack(refused.group)
   }
 
@@ -101,6 +105,7 @@ export class Proposals {
     if (leader !== id) return
     for (const { sequence, forwarded } of this.#pending.forwardedTo(id, term)) {
       if (forwarded === undefined) continue
+      forwarded.repeated = true
       this.#options.transport.forward(id, { term, sequence, data: forwarded.data })
     }
   }

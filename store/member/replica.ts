@@ -13,7 +13,9 @@ import type { DigestValue } from '../mvcc/digest.ts'
 import type { Mvcc } from '../mvcc/mvcc.ts'
 import type { State } from '../mvcc/state.ts'
 import { membersOf } from '../raft/configuration.ts'
+import type { MembershipFailure, MembershipRequest } from '../raft/membership.ts'
 import type { Message } from '../raft/message.ts'
+import type { Proposed } from '../raft/proposal.ts'
 import type { Raft } from '../raft/raft.ts'
 import type { Ready } from '../raft/ready.ts'
 import type { Entry, MemberId } from '../raft/types.ts'
@@ -163,7 +165,13 @@ export class Replica {
     return result
   }
 
-  changeMembership(request: Parameters<Raft['proposeMembership']>[0]) {
+  /**
+   * Refused until this member has applied what is committed: the request says who the members are, and which id comes
+   * next, as of the last change.
+   */
+  changeMembership(request: MembershipRequest): Result<Proposed, MembershipFailure> {
+    const { committed } = this.#raft.status()
+    if (this.mvcc.appliedIndex < committed) return fail({ code: 'ChangePending', index: committed })
     const proposed = this.drive((raft) => raft.proposeMembership(request))
     this.#onConfiguration()
     return proposed

@@ -127,6 +127,14 @@ export function decodeRecordKey(source: Buffer): RecordKey | undefined {
   return { revision: readU64(source, 1), op: source.readUInt16BE(9), crc: source.readInt32BE(11) }
 }
 
+/** Throws when a record does not match the checksum in its key. */
+export function checkRecord(key: Buffer, content: Buffer): void {
+  const id = decodeRecordKey(key)
+  if (id !== undefined && recordCrc(id.revision, id.op, content) === id.crc) return
+  const what = id === undefined ? `record key ${key.toString('hex')}` : describeRecord(id)
+  throw new Error(`${what}: checksum does not match`)
+}
+
 /** How a record is named in a failure. */
 export function describeRecord(record: RecordKey): string {
   assert(record.op >= 0)

@@ -16,7 +16,7 @@ export interface IncomingOptions {
   /** The member's name, when it takes part; undefined: a stranger. */
   knows(id: number): string | undefined
   /** What a joining member of this name needs to know, or why it may not join. */
-  onJoin(name: string): { readonly ok: boolean; readonly text: string }
+  onJoin(name: string): Promise<{ readonly ok: boolean; readonly text: string }>
   /** A member has connected: it can be reached, as far as that can be told. */
   onArrival(id: number): void
   onProblem(reason: string): void
@@ -70,7 +70,13 @@ export class Incoming {
       onFrame: (frame) => {
         if (take !== undefined) take(frame)
         else if (frame.kind !== 'hello') refuse('no greeting')
-        else {
+        else if (frame.purpose === 'join' && frame.version === peerVersion) {
+          take = () => {}
+          void this.#answerJoin(frame.name).then(({ ok, text }) => {
+            if (ok) channel.send({ kind: 'welcome', text })
+            else refuse(text)
+          })
+        } else {
           const problem = this.#problemWith(frame)
           if (problem !== undefined) refuse(problem)
           else [take, gone] = this.#welcome(channel, frame)
@@ -92,14 +98,19 @@ export class Incoming {
     })
   }
 
+  async #answerJoin(name: string): Promise<{ readonly ok: boolean; readonly text: string }> {
+    try {
+      return await this.#options.onJoin(name)
+    } catch (error) {
+      return { ok: false, text: error instanceof Error ? error.message : String(error) }
+    }
+  }
+
   #problemWith({ version, clusterId, from, to, purpose, name }: Hello): string | undefined {
     const { own, clusterId: ownCluster, knows } = this.#options
     if (version !== peerVersion)
       return `it speaks version ${version} of the protocol, this member ${peerVersion}`
-    if (purpose === 'join') {
-      const { ok, text } = this.#options.onJoin(name)
-      return ok ? undefined : text
-    }
+    if (purpose === 'join') return 'it asks twice'
     if (clusterId !== ownCluster)
       return `it belongs to cluster ${clusterId || '-'}, this member to ${ownCluster}`
     if (to !== own) return `it looks for member ${to}, this is member ${own}`
@@ -109,8 +120,7 @@ export class Incoming {
 
   #welcome(channel: Channel, hello: Hello): [(frame: Frame) => void, () => void] {
     const { events } = this.#options
-    const text = hello.purpose === 'join' ? this.#options.onJoin(hello.name).text : ''
-    channel.send({ kind: 'welcome', text })
+    channel.send({ kind: 'welcome', text: '' })
     switch (hello.purpose) {
       case 'join':
         return [() => {}, () => {}]

@@ -24,7 +24,7 @@ export interface PeersOptions {
   readonly tls: PeerTls | undefined
   readonly clock: Clock
   readonly events: TransportEvents
-  onJoin(name: string): { readonly ok: boolean; readonly text: string }
+  onJoin(name: string): Promise<{ readonly ok: boolean; readonly text: string }>
   /** Connections refused, lost or not made: for the log. */
   onProblem(reason: string): void
 }

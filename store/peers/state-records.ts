@@ -1,13 +1,16 @@
 import type { DatabaseView } from '../disk/database.ts'
 import { decodeMembership, membershipKey } from '../member/membership.ts'
 import { decodeMeta, metaKey } from '../mvcc/meta.ts'
-import { recordsEnd, recordsStart } from '../mvcc/record.ts'
+import { checkRecord, recordsEnd, recordsStart } from '../mvcc/record.ts'
 import { logIndex, type Snapshot, term } from '../raft/types.ts'
 import type { Records } from './frames.ts'
 
 const frameRecordsBytes = 1024 * 1024
 
-/** Everything that a state is, read from one view: the two records that describe it, and its records. */
+/**
+ * Everything that a state is, read from one view: the two records that describe it, and its records. Rejects at one
+ * that does not match its checksum: damage does not travel.
+ */
 export async function* stateRecords(view: DatabaseView): AsyncGenerator<Records> {
   const heads = [metaKey, membershipKey]
   const values = await view.getMany(heads)
@@ -19,6 +22,7 @@ export async function* stateRecords(view: DatabaseView): AsyncGenerator<Records>
     let part: (readonly [Buffer, Buffer])[] = []
     let bytes = 0
     for (const record of chunk) {
+      checkRecord(...record)
       part.push(record)
       bytes += record[0].length + record[1].length
       if (bytes < frameRecordsBytes) continue

@@ -44,7 +44,10 @@ export function createHistory(): History {
     return values
   }
 
-  function operationOf({ key, request, answer }: Call, values: ReadonlyMap<string, number>): RegisterOperation[] {
+  function operationOf(
+    { key, request, answer }: Call,
+    values: ReadonlyMap<string, number>,
+  ): RegisterOperation[] {
     if (request === undefined) {
       return answer?.type === 'value' ? [{ type: 'read', found: answer.current?.value ?? 0 }] : []
     }

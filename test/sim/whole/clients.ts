@@ -1,5 +1,12 @@
 /** What is asked of the store: writes under guards, several keys at once, deletes, times to live; reads now and then; watches. */
-import { type Key, key, keyAfterPrefix, type Operation, revision, type Store } from '../../../store/contract.ts'
+import {
+  type Key,
+  key,
+  keyAfterPrefix,
+  type Operation,
+  revision,
+  type Store,
+} from '../../../store/contract.ts'
 import type { PutAnswer, PutRequest } from '../contract.ts'
 import type { History } from '../history.ts'
 import type { Random } from '../prng.ts'
@@ -53,25 +60,27 @@ export function startWholeClient(world: WholeClients): void {
     const [first = ''] = names
     const guarded = names.length === 1 && random.chance(0.5) ? (seen.get(first) ?? 0) : undefined
     const gone = names.length === 1 && random.chance(0.15)
-    const requests = names.map((name): PutRequest => ({
-      key: name,
-      value: gone ? 0 : world.nextValue(),
-      guard: guarded,
-    }))
+    const requests = names.map(
+      (name): PutRequest => ({
+        key: name,
+        value: gone ? 0 : world.nextValue(),
+        guard: guarded,
+      }),
+    )
     const nowMs = scheduler.nowMs()
     const records = requests.map((request) => history.begin(request.key, request, nowMs))
     const goOn = onward()
-    const ops = requests.map(({ key: name, value }): Operation =>
-      value === 0
-        ? { type: 'delete', key: key(name) }
-        : { type: 'put', key: key(name), value: Buffer.from(valueText(value)) },
+    const ops = requests.map(
+      ({ key: name, value }): Operation =>
+        value === 0
+          ? { type: 'delete', key: key(name) }
+          : { type: 'put', key: key(name), value: Buffer.from(valueText(value)) },
     )
     if (random.chance(0.1)) {
       const value = Buffer.from(valueText(world.nextValue()))
       ops.push({ type: 'put', key: key(`t${random.below(5)}`), value, ttlMs: random.between(1000, 3000) })
     }
-    const guards =
-      guarded === undefined ? [] : [{ key: key(first), modRevision: revision(guarded) }]
+    const guards = guarded === undefined ? [] : [{ key: key(first), modRevision: revision(guarded) }]
     on(random.pick(hosts), async (store) => {
       const answer = answerOf(await store.commit({ guards, ops }))
       for (const record of records) history.end(record, answer, scheduler.nowMs())
@@ -137,11 +146,15 @@ function storedOf(entry: { readonly value: Buffer; readonly modRevision: number 
 
 function checkList(
   truth: Truth,
-  { revision: at, entries }: { readonly revision: number; readonly entries: readonly { key: string; value: Buffer }[] },
+  {
+    revision: at,
+    entries,
+  }: { readonly revision: number; readonly entries: readonly { key: string; value: Buffer }[] },
 ): void {
   const state = truth.stateAt(at)
   const same =
-    entries.length === state.size && entries.every((entry) => state.get(entry.key) === entry.value.toString('latin1'))
+    entries.length === state.size &&
+    entries.every((entry) => state.get(entry.key) === entry.value.toString('latin1'))
   if (!same) throw violated('list faithful', `another state at revision ${at}`)
 }
 

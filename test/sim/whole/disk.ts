@@ -112,6 +112,8 @@ export function createMachineDisk(scheduler: Scheduler, random: Random, faults: 
         stored = { base: orderedMap(), content: orderedMap(), journal: [], file: 0 }
         databases.set(path, stored)
       }
+      // What recovery found is written to a table first.
+      makeDurable(stored, () => true)
       return openStored(life, stored)
     },
     files: (life) => openFiles(life),
@@ -174,7 +176,8 @@ export function createMachineDisk(scheduler: Scheduler, random: Random, faults: 
   function openStored(life: Life, stored: Stored): Database {
     let open = true
     const check = () => {
-      if (!open) throw Object.assign(new Error('the database is not open'), { code: 'LEVEL_DATABASE_NOT_OPEN' })
+      if (!open)
+        throw Object.assign(new Error('the database is not open'), { code: 'LEVEL_DATABASE_NOT_OPEN' })
     }
     function view(): DatabaseView {
       check()

@@ -212,7 +212,7 @@ export function damageContent(content: Buffer, unseen: boolean): Buffer {
   let difference = (crc32(damaged) ^ goal) >>> 0
   let patch = 0
   for (let bit = 31; bit >= 0; bit--) {
-    const pivot = effects.findIndex(({ crc }) => (crc >>> bit) === 1)
+    const pivot = effects.findIndex(({ crc }) => crc >>> bit === 1)
     if (pivot < 0) continue
     const [chosen] = effects.splice(pivot, 1)
     if (chosen === undefined) continue

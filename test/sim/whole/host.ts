@@ -35,7 +35,10 @@ export interface WholeHostOptions {
   readonly rules: Rules
   readonly fault: WholeFault | undefined
   readonly limits: Partial<RaftLimits>
-  readonly member: Pick<MemberOptions, 'historyMs' | 'historyVersionsMax' | 'recentBytesMax' | 'queue' | 'log'>
+  readonly member: Pick<
+    MemberOptions,
+    'historyMs' | 'historyVersionsMax' | 'recentBytesMax' | 'queue' | 'log'
+  >
   readonly tickMs: number
   readonly electionTicks: number
   /** Everybody that may be asked to join. */
@@ -319,7 +322,10 @@ export function createWholeHost(options: WholeHostOptions): WholeHost {
       const replica = host.replica()
       if (replica === undefined || replica.installs) return
       const { appliedIndex, state } = replica.mvcc
-      if (state.revision !== truth.revisionAt(appliedIndex) || state.liveKeys !== truth.liveKeysAt(appliedIndex)) {
+      if (
+        state.revision !== truth.revisionAt(appliedIndex) ||
+        state.liveKeys !== truth.liveKeysAt(appliedIndex)
+      ) {
         const found = `revision ${state.revision} and ${state.liveKeys} keys`
         const expected = `${truth.revisionAt(appliedIndex)} and ${truth.liveKeysAt(appliedIndex)}`
         throw violated('state machine safety', `${machine} has ${found} at ${appliedIndex}, not ${expected}`)
@@ -358,7 +364,8 @@ export function createWholeHost(options: WholeHostOptions): WholeHost {
         const record = members.find((each) => each.name === `m${change.id}`)
         return record === undefined ? [] : [{ ...change, id: record.id }]
       })
-      if (mapped.length > 0) replica.changeMembership({ changes: mapped, context: encodeContext({ members, nextId }) })
+      if (mapped.length > 0)
+        replica.changeMembership({ changes: mapped, context: encodeContext({ members, nextId }) })
     },
   }
   return host

@@ -137,7 +137,8 @@ export async function runWhole({ seed, fault, trace }: WholeOptions): Promise<Wh
       if (membership === undefined) continue
       for (const { name } of membership.members) {
         const added = hosts.find(({ id }) => `m${id}` === name)
-        if (added !== undefined && !added.isUp() && !added.hardware.exists('data/store.json') && !ended) added.start()
+        if (added !== undefined && !added.isUp() && !added.hardware.exists('data/store.json') && !ended)
+          added.start()
       }
       for (const [id, machine] of places) {
         const removed = id < membership.nextId && membership.members.every((member) => member.id !== id)
@@ -162,8 +163,8 @@ export async function runWhole({ seed, fault, trace }: WholeOptions): Promise<Wh
         if (steps % turnsAtOnce === 0) setImmediate(resolve)
         else process.nextTick(resolve)
       })
-      for (const host of hosts) if (host.isTouched) host.check()
       if (failure !== undefined) throw failure.cause
+      for (const host of hosts) if (host.isTouched) host.check()
       if (done()) return true
     }
     return done()
@@ -206,7 +207,9 @@ export async function runWhole({ seed, fault, trace }: WholeOptions): Promise<Wh
     const healedMs = scheduler.nowMs()
     const wholeAgain = await runUntil(afterHealing(), healedMs + recoveryMs)
     if (!wholeAgain) {
-      const shown = hosts.map((host) => `${host.id}: ${JSON.stringify(host.core())} applied ${host.applied()}`)
+      const shown = hosts.map(
+        (host) => `${host.id}: ${JSON.stringify(host.core())} applied ${host.applied()}`,
+      )
       const seen = watchers.map(({ next }) => next - 1).join(', ')
       throw violated(
         'recovery',
@@ -247,7 +250,12 @@ export async function runWhole({ seed, fault, trace }: WholeOptions): Promise<Wh
             }
           }
         }
-        return probed && !truth.expires && isWhole(hosts) && watchers.every(({ next }) => next === truth.revision + 1)
+        return (
+          probed &&
+          !truth.expires &&
+          isWhole(hosts) &&
+          watchers.every(({ next }) => next === truth.revision + 1)
+        )
       }
     }
     function isMember(host: WholeHost): boolean {
@@ -265,13 +273,23 @@ function isWhole(hosts: readonly WholeHost[]): boolean {
   if (leader === undefined || leader.configuration.votersOutgoing.length > 0) return false
   return membersOf(leader.configuration).every((id) => {
     const host = hosts.find((one) => one.core()?.id === id)
-    return host !== undefined && host.isUp() && host.applied() >= leader.lastIndex
+    return host?.isUp() === true && host.applied() >= leader.lastIndex
   })
 }
 
 const profiles = {
   disks: ['crash', 'crash', 'crashLeader', 'slowDisk', 'fullDisk', 'rot', 'stop', 'compact', 'heal'],
-  newcomers: ['membership', 'membership', 'crash', 'crash', 'partition', 'heal', 'stop', 'compact', 'slowDisk'],
+  newcomers: [
+    'membership',
+    'membership',
+    'crash',
+    'crash',
+    'partition',
+    'heal',
+    'stop',
+    'compact',
+    'slowDisk',
+  ],
 }
 
 function troublesOf(hosts: readonly WholeHost[], unseen: boolean): Readonly<Record<string, Trouble>> {

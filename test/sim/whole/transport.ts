@@ -21,7 +21,9 @@ interface Endpoint {
   readonly machine: MemberId
   readonly life: Life
   readonly options: PeersOptions
-  readonly members: ReadonlySet<number>
+  knows(id: number): boolean
+  /** The process at the other end is gone: connections to it break. */
+  gone(other: Endpoint): void
 }
 
 export interface Switchboard {
@@ -53,6 +55,7 @@ export const addressOf = (machine: number): string => `127.0.0.1:${portsFrom + m
 const machineAt = (address: string): MemberId => memberId(Number(address.split(':')[1]) - portsFrom)
 
 interface Connection {
+  readonly there: Endpoint
   open: boolean
   sent: number
   received: number
@@ -65,7 +68,9 @@ export function createSwitchboard(options: SwitchboardOptions): Switchboard {
   const transfersOf = new Map<MemberId, Set<() => void>>()
 
   function hangUp(machine: MemberId): void {
+    const leaving = endpoints.get(machine)
     endpoints.delete(machine)
+    if (leaving !== undefined) for (const other of endpoints.values()) other.gone(leaving)
     const transfers = transfersOf.get(machine)
     transfersOf.delete(machine)
     for (const end of transfers ?? []) options.scheduler.after(random.between(1, 50), end)
@@ -95,16 +100,23 @@ export function createSwitchboard(options: SwitchboardOptions): Switchboard {
         const answer = await new Promise<{ readonly ok: boolean; readonly text: string }>((resolve) => {
           const none = () => resolve({ ok: false, text: 'no answer' })
           life.after(200, none)
-          carry(machine, machineAt(address), false, (there) => {
-            const told = there.options.onJoin(name)
-            network.carry({
-              from: there.machine,
-              to: machine,
-              large: false,
-              deliver: () => life.after(0, () => resolve(told)),
-              lost() {},
-            })
-          }, () => {})
+          carry(
+            machine,
+            machineAt(address),
+            false,
+            (there) => {
+              void there.options.onJoin(name).then((told) =>
+                network.carry({
+                  from: there.machine,
+                  to: machine,
+                  large: false,
+                  deliver: () => life.after(0, () => resolve(told)),
+                  lost() {},
+                }),
+              )
+            },
+            () => {},
+          )
         })
         if (answer.ok) return answer
       }
@@ -121,7 +133,10 @@ export function createSwitchboard(options: SwitchboardOptions): Switchboard {
       machine,
       life,
       options: peers,
-      members: { has: (id: number) => known.has(id) } as ReadonlySet<number>,
+      knows: (id) => known.has(id),
+      gone(other) {
+        for (const [id, connection] of connections) if (connection.there === other) disconnect(id, connection)
+      },
     }
     endpoints.set(machine, endpoint)
     transfersOf.set(machine, transfers)
@@ -132,30 +147,42 @@ export function createSwitchboard(options: SwitchboardOptions): Switchboard {
     }
     /** The right member, which knows this one: anybody else closes the connection. */
     const isRight = (there: Endpoint, id: number): boolean =>
-      there.options.id === id &&
-      there.options.clusterId === peers.clusterId &&
-      there.members.has(peers.id)
+      there.options.id === id && there.options.clusterId === peers.clusterId && there.knows(peers.id)
 
     function connect(id: number): void {
       life.after(random.between(2, 60), () => {
         const to = machineOf(id)
         if (to === undefined || connections.has(id)) return
-        const again = () => life.after(50, () => connect(id))
-        carry(machine, to, false, (there) => {
-          if (!isRight(there, id)) return again()
-          network.carry({
-            from: to,
-            to: machine,
-            large: false,
-            deliver: () =>
-              life.after(0, () => {
-                if (machineOf(id) !== to || connections.has(id)) return
-                connections.set(id, { open: true, sent: 0, received: 0, held: new Map() })
-                events.onConnected(memberId(id))
-              }),
-            lost: again,
-          })
-        }, again)
+        let tried = false
+        const again = () => {
+          if (tried) return
+          tried = true
+          life.after(50, () => connect(id))
+        }
+        // Whoever should answer may be gone.
+        life.after(300, again)
+        carry(
+          machine,
+          to,
+          false,
+          (there) => {
+            if (!isRight(there, id)) return again()
+            network.carry({
+              from: to,
+              to: machine,
+              large: false,
+              deliver: () =>
+                life.after(0, () => {
+                  if (endpoints.get(to) !== there) return again()
+                  if (machineOf(id) !== to || connections.has(id)) return
+                  connections.set(id, { there, open: true, sent: 0, received: 0, held: new Map() })
+                  events.onConnected(memberId(id))
+                }),
+              lost: again,
+            })
+          },
+          again,
+        )
       })
     }
 
@@ -185,15 +212,22 @@ export function createSwitchboard(options: SwitchboardOptions): Switchboard {
       }
       const place = connection.sent++
       const lose = () => disconnect(id, connection)
-      carry(machine, to, large, (there) => {
-        if (place < connection.received || !isRight(there, id)) return
-        connection.held.set(place, () => take(there))
-        for (let next = connection.held.get(connection.received); next !== undefined; ) {
-          connection.held.delete(connection.received++)
-          next()
-          next = connection.held.get(connection.received)
-        }
-      }, lose)
+      carry(
+        machine,
+        to,
+        large,
+        (there) => {
+          if (there !== connection.there) return lose()
+          if (place < connection.received) return
+          connection.held.set(place, () => take(there))
+          for (let next = connection.held.get(connection.received); next !== undefined; ) {
+            connection.held.delete(connection.received++)
+            next()
+            next = connection.held.get(connection.received)
+          }
+        },
+        lose,
+      )
       return true
     }
 
@@ -210,6 +244,7 @@ export function createSwitchboard(options: SwitchboardOptions): Switchboard {
         if (!sent && message.type === 'append') events.onUnreachable(message.to)
       },
       forward(to, forward) {
+        const connection = connections.get(to)
         const packed = pack({ kind: 'forward', ...forward })
         return post(to, true, true, (there) => {
           const frame = packed()
@@ -224,9 +259,11 @@ export function createSwitchboard(options: SwitchboardOptions): Switchboard {
             from: there.machine,
             to: machine,
             large: false,
-            deliver: () => life.after(0, () => events.onForwardRefused(sequence)),
+            deliver: () =>
+              life.after(0, () => {
+                if (connection?.open === true) events.onForwardRefused(sequence)
+              }),
             lost() {
-              const connection = connections.get(to)
               if (connection !== undefined) disconnect(to, connection)
             },
           })
@@ -292,12 +329,18 @@ export function createSwitchboard(options: SwitchboardOptions): Switchboard {
                   lost,
                 })
               let arrived = false
-              carry(machine, to, true, (there) => {
-                if (arrived || broken) return
-                arrived = true
-                if (!isRight(there, message.to) || (place !== undefined && place !== there)) lost()
-                else void act(there).then(() => back(there), lost)
-              }, lost)
+              carry(
+                machine,
+                to,
+                true,
+                (there) => {
+                  if (arrived || broken) return
+                  arrived = true
+                  if (!isRight(there, message.to) || (place !== undefined && place !== there)) lost()
+                  else void act(there).then(() => back(there), lost)
+                },
+                lost,
+              )
             })
           try {
             await trip(async (there) => {

@@ -2,8 +2,9 @@
  * What the members agreed on, worked out apart from them: the committed commands, applied to a plain map. It says what
  * every watch, list and state has to show.
  */
-import { decodeGroup } from '../../../store/mvcc/command.ts'
+
 import { bufferOf } from '../../../store/member/proposals.ts'
+import { decodeGroup } from '../../../store/mvcc/command.ts'
 import type { Entry } from '../../../store/raft/types.ts'
 import { violated } from '../safety.ts'
 
