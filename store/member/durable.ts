@@ -3,7 +3,7 @@ import type { Database, DatabaseView, Write } from '../disk/database.ts'
 import type { Log } from '../log/log.ts'
 import type { DigestValue } from '../mvcc/digest.ts'
 import { Mvcc } from '../mvcc/mvcc.ts'
-import { decodeConfiguration, membersOf } from '../raft/configuration.ts'
+import { decodeConfiguration } from '../raft/configuration.ts'
 import type { Ready } from '../raft/ready.ts'
 import { createLogTail, type LogTail } from '../raft/tail.ts'
 import { type Entry, type HardState, logIndex, type Snapshot, term } from '../raft/types.ts'
@@ -184,14 +184,14 @@ export class Durable {
     const { database, state, appliedIndex, appliedTerm, membership } = installed.value
     this.#database = database
     // A state from before this member was added: what it was told when it joined is newer.
-    const older = !membersOf(membership.configuration).includes(this.#parts.id)
-    this.#parts.onReachable(older ? this.#membership.members : membership.members)
-    this.#membership = membership
-    this.#membershipDirty = false
+    const older = membership.nextId < this.#membership.nextId
+    this.#membership = older ? { ...this.#membership, configuration: membership.configuration } : membership
+    this.#membershipDirty = older
+    this.#parts.onReachable(this.#membership.members)
     this.mvcc.replace({ database, state, appliedIndex, appliedTerm })
     this.#stored = this.#point()
     this.tail.reset(snapshot)
-    this.#parts.onMembership(membership)
+    this.#parts.onMembership(this.#membership)
     return true
   }
 

@@ -32,13 +32,21 @@ export function encodeContext({ members, nextId }: MembershipContext): string {
   return JSON.stringify({ members, nextId })
 }
 
-/** The membership after a configuration entry. The entry that leaves a joint configuration has no context. */
+/**
+ * The membership after a configuration entry. The entry that leaves a joint configuration has no context. A member that
+ * joins replays entries from before it was told who the members are: what it was told is newer, and it must go on
+ * letting them in, whoever they were then.
+ */
 export function nextMembership(
   before: Membership,
   configuration: Configuration,
   context: string,
 ): Membership {
   const next = context === '' ? before : decodeContext(JSON.parse(context))
+  const told = membersOf(before.configuration)
+  const ahead =
+    context === '' ? before.members.some(({ id }) => !told.includes(id)) : next.nextId < before.nextId
+  if (ahead) return { ...before, configuration }
   const staying = new Set(membersOf(configuration))
   return { ...next, configuration, members: next.members.filter(({ id }) => staying.has(id)) }
 }

@@ -211,7 +211,7 @@ export function createMachineDisk(scheduler: Scheduler, random: Random, faults: 
     return {
       async write(writes, { sync }) {
         check()
-        if (random.chance(0.03)) changeFile(life, stored)
+        if (random.chance(0.1)) changeFile(life, stored)
         const batch: Batch = { file: stored.file, writes: [...writes], done: false, durable: false }
         stored.journal.push(batch)
         await access(life, sync ? random.between(...hardware.latencyMs) : 0)

@@ -4,8 +4,6 @@
  */
 import { crc32 } from 'node:zlib'
 import type { Database, Write } from '../../../store/disk/database.ts'
-import type { Files } from '../../../store/disk/files.ts'
-import { Log, readLog } from '../../../store/log/log.ts'
 import { decodeMeta, encodeMeta, metaKey } from '../../../store/mvcc/meta.ts'
 import { readContent, recordPrefix, recordsStart } from '../../../store/mvcc/record.ts'
 import type { Rules } from '../../../store/raft/rules.ts'
@@ -15,7 +13,6 @@ import type { Random } from '../prng.ts'
 export interface WholeFault {
   readonly what: string
   readonly database?: (database: Database, random: Random) => Database | Promise<Database>
-  readonly files?: (files: Files) => Files
   readonly rules?: Partial<Rules>
   readonly trustTornBatch?: boolean
   readonly forwardTwice?: boolean
@@ -76,12 +73,6 @@ export const wholeFaults: ReadonlyMap<string, WholeFault> = new Map(
       profile: 'disks',
       seeds: { from: 1, count: 60 },
     },
-    'forget-vote': {
-      what: 'forgets its vote over a crash',
-      database: withoutVote,
-      profile: 'ballots',
-      seeds: { from: 1, count: 300 },
-    },
     'trust-torn-batch': {
       what: 'takes half a batch for a whole one after a crash',
       trustTornBatch: true,
@@ -103,17 +94,6 @@ export const wholeFaults: ReadonlyMap<string, WholeFault> = new Map(
       what: 'takes a forwarded group again when it comes again',
       forwardTwice: true,
       seeds: { from: 1, count: 20 },
-    },
-    'install-unmarked': {
-      what: 'puts an arrived state in place without noting it first',
-      files: (files) => ({
-        ...files,
-        writeSealed: async (path, content) => {
-          if (!path.endsWith('arrived')) await files.writeSealed(path, content)
-        },
-      }),
-      profile: 'newcomers',
-      seeds: { from: 1, count: 300 },
     },
     'read-without-quorum': {
       what: 'serves reads without asking whether it still leads',
@@ -151,15 +131,6 @@ function stateLater(database: Database): Database {
       return database.write(now, options)
     },
   }
-}
-
-async function withoutVote(database: Database): Promise<Database> {
-  const log = await readLog(database)
-  if (!log.ok) return database
-  const { head, entries } = log.value
-  const hardState = { ...head.hardState, vote: undefined }
-  await database.write(new Log({ ...head, hardState }, entries).append([], hardState), { sync: true })
-  return database
 }
 
 /** The oldest event of a history that does not begin with the first revision is not found. */

@@ -168,9 +168,8 @@ export function createWholeHost(options: WholeHostOptions): WholeHost {
   }
 
   function machineOf(life: Life): Machine {
-    const files = hardware.files(life)
     return {
-      files: fault?.files === undefined ? files : fault.files(files),
+      files: hardware.files(life),
       openDatabase: (path) => openDatabase(life, path),
       isLocked: async () => false,
       inspectDatabase: async (path, { created }) => inspectStored(hardware, path, created),
