@@ -18,6 +18,7 @@ import type { Names } from './names/names.ts'
 import type { Log } from './observe/log.ts'
 import type { Handler } from './pipeline/exchange.ts'
 import type { ServiceRanges } from './registry/services/service-allocation.ts'
+import { checkFeatureGates } from './types/feature-gates.ts'
 import { createTypeRegistry } from './types/registry.ts'
 import type { RuntimeConfig } from './types/resource.ts'
 
@@ -118,6 +119,8 @@ export interface ApiServer {
 export function createApiServer(options: ServerOptions): Result<ApiServer, { readonly message: string }> {
   if (options.authorizationModes?.includes('Webhook') === true && options.external?.authorizers === undefined)
     return fail({ message: 'the authorization mode Webhook needs a configuration of the webhook' })
+  const gates = checkFeatureGates(options.featureGates)
+  if (!gates.ok) return fail({ message: gates.failure })
   const types = createTypeRegistry(options)
   if (!types.ok) return types
   const plugins = selectPlugins(options.admissionPlugins ?? {})

@@ -8,6 +8,7 @@
 import { join, resolve } from 'node:path'
 import { createNames } from '../src/names/names.ts'
 import type { Log } from '../src/observe/log.ts'
+import { checkFeatureGates } from '../src/types/feature-gates.ts'
 import { systemClock } from '../store/clock.ts'
 import { ok, type Result } from '../store/contract.ts'
 import { createLinkServer, type LinkServer } from '../store/link/server.ts'
@@ -54,6 +55,7 @@ export interface SupervisorParts {
 export async function supervise(parts: SupervisorParts): Promise<number> {
   const { config, log, pool } = parts
   const stop = stopRequest(parts)
+  warnOfGates(config, log)
   const opened = await open(config, log)
   if (!opened.ok) return failed(parts, opened.failure, pool)
   const { member, identity, ports } = opened.value
@@ -178,6 +180,12 @@ async function open(config: Config, log: Log): Promise<Result<Opened, StartFailu
   ])
   for (const what of identity.value.made) log.info('made', { what, in: config.dataDir })
   return ok({ member: member.value, identity: identity.value, ports: ports.value })
+}
+
+/** Settings that are refused have been refused with the flags. */
+function warnOfGates({ api: { featureGates } }: Config, log: Log): void {
+  const checked = checkFeatureGates(featureGates)
+  if (checked.ok) for (const warning of checked.value) log.warn(warning)
 }
 
 function warnOfExpiry(log: Log, certificates: readonly (readonly [string, string | undefined])[]): void {

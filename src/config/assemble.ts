@@ -14,6 +14,7 @@ import { createSelfService } from '../controllers/self-service/self-service.ts'
 import { createDiscovery } from '../discovery/discovery.ts'
 import { createHealth } from '../discovery/health.ts'
 import { createHealthChecks, type Lifecycle } from '../discovery/health-checks.ts'
+import { featureGateText } from '../observe/feature-metrics.ts'
 import { createMetrics } from '../observe/metrics.ts'
 import { RequestMetrics } from '../observe/request-metrics.ts'
 import { createOpenApi } from '../openapi/serve.ts'
@@ -29,6 +30,7 @@ import { createServiceAllocation } from '../registry/services/service-allocation
 import type { ApiServer, ServerOptions } from '../server.ts'
 import { createStorage } from '../storage/storage.ts'
 import { createColumns } from '../types/columns/columns.ts'
+import { isGateOpen } from '../types/feature-gates.ts'
 import type { TypeRegistry } from '../types/resource.ts'
 import { createAccess } from './access.ts'
 import { createChain } from './admission.ts'
@@ -68,8 +70,7 @@ export function assemble(
       ['core/services', createServiceAllocation(options.services, identifiers.fraction)],
     ]),
     minRequestTimeoutMs: options.minRequestTimeoutMs,
-    // Informers of today's clients ask for it whenever they can: on, unless switched off.
-    watchList: options.featureGates.get('WatchList') ?? true,
+    watchList: isGateOpen(options.featureGates, 'WatchList'),
   }
   const calls = new Calls(clock)
   const operations = new Map([
@@ -79,12 +80,14 @@ export function assemble(
   const router = createRouter({ machinery, register: calls, operations })
   const lifecycle: Lifecycle = { startedMs: clock.monotonicMs(), bootstrapped: false, draining: false }
   const requestMetrics = new RequestMetrics((info) => router.find(info).ok)
+  const gatesText = featureGateText(names, options.featureGates)
   const metrics = createMetrics({
     store,
     storage,
     calls,
     requests: requestMetrics,
     more: [
+      () => gatesText,
       ...(access.serviceAccounts === undefined ? [] : [access.serviceAccounts.uses.text]),
       ...(options.external === undefined ? [] : [options.external.metricsText]),
     ],
@@ -147,7 +150,7 @@ export function assemble(
     calls,
     metrics: requestMetrics,
     requestTimeoutMs: options.requestTimeoutMs,
-    compression: options.featureGates.get('APIResponseCompression') ?? true,
+    compression: isGateOpen(options.featureGates, 'APIResponseCompression'),
   })
   return {
     handler,

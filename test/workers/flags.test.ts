@@ -1,9 +1,9 @@
 import t from 'tap'
+import { nearest } from '../../src/nearest.ts'
 import { defaultServiceRanges } from '../../src/registry/services/settings.ts'
 import { commands, isCommandName } from '../../workers/commands/table.ts'
 import { type Config, configOf } from '../../workers/flags/config.ts'
 import { helpText } from '../../workers/flags/help.ts'
-import { nearest } from '../../workers/flags/nearest.ts'
 import { parseCommandLine } from '../../workers/flags/parse.ts'
 import { flags } from '../../workers/flags/table.ts'
 
@@ -210,6 +210,14 @@ t.test('refused command lines', (t) => {
     ['--history-duration 1s', '--history-duration must be from 10s to 24h, found 1s'],
     ['--api-dialect k8s', '--api-dialect must be one of cluster, kubernetes, found "k8s"'],
     ['--runtime-config a/v1=maybe', '--runtime-config "a/v1=maybe" is not of the form KEY[=true|false]'],
+    [
+      '--feature-gates ServerSideApply=false',
+      '--feature-gates: cannot set feature gate ServerSideApply to false, feature is locked to true',
+    ],
+    [
+      '--feature-gates Watchlist=true',
+      '--feature-gates: unrecognized feature gate: Watchlist (did you mean WatchList?)',
+    ],
     ['--feature-gates A', '--feature-gates "A" is not of the form NAME=true|false'],
     ['--tls-cert-file c', '--tls-cert-file needs --tls-private-key-file'],
     ['--tls-private-key-file k', '--tls-private-key-file needs --tls-cert-file'],

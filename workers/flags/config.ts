@@ -8,6 +8,7 @@ import type { ExternalAccessConfig } from '../../src/config/external-access.ts'
 import { selectControllers } from '../../src/controllers/selection.ts'
 import type { DialectName } from '../../src/names/names.ts'
 import type { ServiceRanges } from '../../src/registry/services/service-allocation.ts'
+import { checkFeatureGates } from '../../src/types/feature-gates.ts'
 import type { RuntimeConfig } from '../../src/types/resource.ts'
 import { ok, type Result } from '../../store/contract.ts'
 import { clusterContradiction, type ReplicationConfig, replicationConfig } from './cluster.ts'
@@ -154,6 +155,8 @@ function contradiction(values: FlagValues): string | undefined {
   const hostname = values['external-hostname']
   if (hostname !== undefined && /[\s:/]/.test(hostname))
     return `--external-hostname ${hostname} is no host name`
+  const gates = checkFeatureGates(values['feature-gates'] ?? new Map())
+  if (!gates.ok) return `--feature-gates: ${gates.failure}`
   const access =
     accessContradiction(values) ??
     externalAccessContradiction(values) ??

@@ -1,5 +1,6 @@
 /** From the words of a command line to what shall be done: which command, with which values. */
 
+import { nearest } from '../../src/nearest.ts'
 import { ok, type Result } from '../../store/contract.ts'
 import {
   type CommandGroup,
@@ -9,7 +10,6 @@ import {
   commands,
   isCommandName,
 } from '../commands/table.ts'
-import { nearest } from './nearest.ts'
 import { type FlagValues, flags } from './table.ts'
 import { readWords, type UsageFailure, usage } from './words.ts'
 

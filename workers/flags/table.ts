@@ -10,6 +10,7 @@ import {
   parseAddressRanges,
   parsePortRange,
 } from '../../src/registry/services/settings.ts'
+import { describeFeatureGates } from '../../src/types/feature-gates.ts'
 import { externalAccessFlags } from './external-access-table.ts'
 import {
   boolean,
@@ -309,7 +310,7 @@ export const flags = {
     group: 'API',
     kind: switches(undefined),
     default: undefined,
-    help: 'Turns features on and off.',
+    help: `Turns features on and off. There are ${describeFeatureGates()}.`,
   }),
   'enable-admission-plugins': flag({
     group: 'API',

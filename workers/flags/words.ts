@@ -1,8 +1,8 @@
 /** From words to the values of one table of flags: pure, so that every rule is a row of a table in a test. */
 
+import { nearest } from '../../src/nearest.ts'
 import { fail, ok, type Result } from '../../store/contract.ts'
 import type { Flag } from './flag.ts'
-import { nearest } from './nearest.ts'
 
 export type FlagTable = Readonly<Record<string, Flag<unknown>>>
 type ValueOf<F> = F extends Flag<infer T> ? T : never

@@ -3,7 +3,7 @@ export function nearest(typed: string, candidates: readonly string[]): string | 
   let best: string | undefined
   let bestDistance = Number.POSITIVE_INFINITY
   for (const candidate of candidates) {
-    const away = distance(typed.toLowerCase(), candidate)
+    const away = distance(typed.toLowerCase(), candidate.toLowerCase())
     if (away < bestDistance && away <= Math.max(1, Math.floor(candidate.length / 3))) {
       best = candidate
       bestDistance = away
