@@ -31,6 +31,7 @@ import type { ApiServer, ServerOptions } from '../server.ts'
 import { createStorage } from '../storage/storage.ts'
 import { createColumns } from '../types/columns/columns.ts'
 import { isGateOpen } from '../types/feature-gates.ts'
+import { createLifecycle } from '../types/lifecycle.ts'
 import type { TypeRegistry } from '../types/resource.ts'
 import { createAccess } from './access.ts'
 import { createChain } from './admission.ts'
@@ -79,7 +80,7 @@ export function assemble(
   ])
   const router = createRouter({ machinery, register: calls, operations })
   const lifecycle: Lifecycle = { startedMs: clock.monotonicMs(), bootstrapped: false, draining: false }
-  const requestMetrics = new RequestMetrics((info) => router.find(info).ok)
+  const requestMetrics = new RequestMetrics(router)
   const gatesText = featureGateText(names, options.featureGates)
   const metrics = createMetrics({
     store,
@@ -146,6 +147,7 @@ export function assemble(
       issuer: access.serviceAccounts?.discovery,
       version: versionDocument(options.build),
       metricsText: options.collectMetrics ?? metrics.text,
+      lifecycle: createLifecycle(names),
     }),
     calls,
     metrics: requestMetrics,

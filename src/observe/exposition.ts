@@ -39,6 +39,10 @@ export class Numbers {
     this.#type = type
   }
 
+  set(labels: string, value: number): void {
+    this.#values.set(labels, value)
+  }
+
   add(labels: string, amount: number): void {
     this.#values.set(labels, (this.#values.get(labels) ?? 0) + amount)
   }

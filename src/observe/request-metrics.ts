@@ -23,6 +23,14 @@ interface Labels {
   readonly counts: Map<string, string>
 }
 
+/** The router, as far as metrics need it. */
+export interface KnownResources {
+  /** Only served resources become label values, so that clients cannot make up new ones. */
+  find(info: ResourceRequest): { readonly ok: boolean }
+  /** Undefined = the version is not deprecated. */
+  removedRelease(info: ResourceRequest): string | undefined
+}
+
 export class RequestMetrics {
   readonly #requests = new Numbers(
     'apiserver_request_total',
@@ -36,12 +44,16 @@ export class RequestMetrics {
   )
   readonly #sizes = new Histogram('apiserver_response_sizes', 'Bytes of answers to reads.', sizeBounds)
   readonly #longRunning = new Numbers('apiserver_longrunning_requests', 'Watches now.', 'gauge')
+  readonly #deprecated = new Numbers(
+    'apiserver_requested_deprecated_apis',
+    'Deprecated versions that were asked for, and the release in which they will be gone.',
+    'gauge',
+  )
   readonly #labels = new Map<string, Labels>()
-  readonly #isKnown: (info: ResourceRequest) => boolean
+  readonly #resources: KnownResources
 
-  /** `isKnown` tells served resources: only these become label values, so that clients cannot make up new ones. */
-  constructor(isKnown: (info: ResourceRequest) => boolean) {
-    this.#isKnown = isKnown
+  constructor(resources: KnownResources) {
+    this.#resources = resources
   }
 
   request({ info, code, seconds, bytes, dryRun }: ServedRequest): void {
@@ -60,11 +72,24 @@ export class RequestMetrics {
   }
 
   text(): string {
-    return this.#requests.text() + this.#durations.text() + this.#sizes.text() + this.#longRunning.text()
+    return (
+      this.#requests.text() +
+      this.#durations.text() +
+      this.#sizes.text() +
+      this.#longRunning.text() +
+      this.#deprecated.text()
+    )
+  }
+
+  #note(info: ResourceRequest): void {
+    const removed = this.#resources.removedRelease(info)
+    if (removed === undefined) return
+    const { group, version, resource, subresource } = info
+    this.#deprecated.set(labelText({ group, version, resource, subresource, removed_release: removed }), 1)
   }
 
   #labelsOf(info: RequestInfo | undefined): Labels {
-    const resource = info?.type === 'resource' && this.#isKnown(info) ? info : undefined
+    const resource = info?.type === 'resource' && this.#resources.find(info).ok ? info : undefined
     const key =
       resource === undefined
         ? ''
@@ -73,6 +98,7 @@ export class RequestMetrics {
     if (labels === undefined) {
       labels = { base: baseLabels(resource), counts: new Map() }
       this.#labels.set(key, labels)
+      if (resource !== undefined) this.#note(resource)
     }
     return labels
   }

@@ -4,7 +4,8 @@ import type { IssuerDiscovery } from '../authn/service-account/issuer-discovery.
 import type { Discovery } from '../discovery/discovery.ts'
 import type { Health, HealthEndpoint } from '../discovery/health.ts'
 import type { OpenApi } from '../openapi/serve.ts'
-import { unknownResource } from '../status/failures.ts'
+import { removedResource, unknownResource } from '../status/failures.ts'
+import type { Lifecycle } from '../types/lifecycle.ts'
 import { type Answer, failureAnswer, jsonAnswer, textAnswer } from './answer.ts'
 import type { NonResources } from './conductor.ts'
 
@@ -17,9 +18,12 @@ export interface NonResourceParts {
   /** Body of `/version`. */
   readonly version: object
   readonly metricsText: () => Promise<string>
+  /** Knows which versions were served once. */
+  readonly lifecycle: Lifecycle
 }
 
 const prometheusType = 'text/plain; version=0.0.4; charset=utf-8'
+const versionPath = /^\/apis\/([^/]+)\/([^/]+)\/?$/
 const healthPath = /^\/(healthz|livez|readyz)(?:\/(.+))?$/
 
 export function createNonResources({
@@ -29,6 +33,7 @@ export function createNonResources({
   issuer,
   version,
   metricsText,
+  lifecycle,
 }: NonResourceParts): NonResources {
   /** Every path that can be asked for, for people who look around. */
   const rootPaths = [
@@ -68,7 +73,7 @@ export function createNonResources({
             body: Buffer.from(await metricsText()),
           }
         default:
-          return unknownPath(path)
+          return unknownPath(path, lifecycle)
       }
     },
   }
@@ -76,6 +81,9 @@ export function createNonResources({
 
 const endpoints: readonly HealthEndpoint[] = ['healthz', 'livez', 'readyz']
 
-function unknownPath(path: string): Answer {
-  return path.startsWith('/api') ? failureAnswer(unknownResource) : textAnswer(404, '404 page not found\n')
+function unknownPath(path: string, lifecycle: Lifecycle): Answer {
+  if (!path.startsWith('/api')) return textAnswer(404, '404 page not found\n')
+  const [, group = '', version = ''] = versionPath.exec(path) ?? []
+  const removal = lifecycle.removal(group, version, '')
+  return failureAnswer(removal === undefined ? unknownResource : removedResource(removal))
 }

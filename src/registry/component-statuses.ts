@@ -16,7 +16,6 @@ import { readSelector } from './read-options.ts'
 import { objectAnswer, requestedView, type Shown } from './respond.ts'
 
 const offer: Offer = { transforms: new Set(['none', 'table', 'partial']), yaml: true, protobuf: true }
-const deprecation = 'v1 ComponentStatus is deprecated in v1.19+'
 
 /** Serves get and list. */
 export function createComponentStatuses(
@@ -34,7 +33,6 @@ export function createComponentStatuses(
     if (!view.ok) return view
     const selector = readSelector(request.query, type)
     if (!selector.ok) return selector
-    request.warnings.push(deprecation)
     const statuses = [await storeStatus(type, machinery)]
     const { name } = request.info
     if (name !== '') {

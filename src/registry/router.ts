@@ -9,8 +9,9 @@ import { createNegotiator, mediaTypesOf, type Offer } from '../codec/accept.ts'
 import { createViews } from '../codec/view.ts'
 import type { Outcome } from '../pipeline/answer.ts'
 import type { ResourceRequest } from '../pipeline/request-info.ts'
-import { methodNotAllowed, unknownResource } from '../status/failures.ts'
+import { methodNotAllowed, removedResource, unknownResource } from '../status/failures.ts'
 import type { ApiFailure } from '../status/status.ts'
+import { createLifecycle, type Deprecation } from '../types/lifecycle.ts'
 import type { ResourceType, Subresource } from '../types/resource.ts'
 import { createAllocator } from './allocator.ts'
 import { createComponentStatuses } from './component-statuses.ts'
@@ -41,6 +42,8 @@ export interface Router {
   /** Where a request belongs; fails with 404 or 405 before anything else is done for it. */
   find(info: ResourceRequest): Checked<Place>
   serve(place: Place, request: ApiRequest): Promise<Outcome>
+  /** `1.32` for a version that is deprecated ('' = until further notice), undefined for all others. */
+  removedRelease(info: ResourceRequest): string | undefined
   /** The route of a stored type, for controllers. */
   route(group: string, version: string, plural: string): ResourceRoute | undefined
 }
@@ -53,15 +56,39 @@ export interface RouterParts {
 
 export function createRouter(parts: RouterParts): Router {
   const places = createPlaces(parts)
+  const lifecycle = createLifecycle(parts.machinery.names)
+
+  /** Subresources of another kind have a life of their own. */
+  function deprecationOf(
+    { group, version, kind, subresources }: ResourceType,
+    { subresource }: ResourceRequest,
+  ): Deprecation | undefined {
+    const shown = subresources.get(subresource)?.kind.kind ?? kind
+    return lifecycle.deprecation(group, version, shown)
+  }
+
+  function unknown({ group, version, resource }: ResourceRequest): ApiFailure {
+    const removal = lifecycle.removal(group, version, resource)
+    return removal === undefined ? unknownResource : removedResource(removal)
+  }
+
   return {
     find(info) {
       const resource = places.get(`${info.group}/${info.version}`)?.get(info.resource)
       const place = resource?.get(info.subresource)
-      if (place === undefined) return fail(unknownResource)
+      if (place === undefined) return fail(unknown(info))
       const problem = shapeProblem(info, place.type) ?? verbProblem(info, place)
       return problem === undefined ? ok(place) : fail(problem)
     },
-    serve: (place, request) => place.serve(request),
+    serve(place, request) {
+      const deprecation = deprecationOf(place.type, request.info)
+      if (deprecation !== undefined) request.warnings.push(deprecation.warning)
+      return place.serve(request)
+    },
+    removedRelease(info) {
+      const found = this.find(info)
+      return found.ok ? deprecationOf(found.value.type, info)?.removedRelease : undefined
+    },
     route: (group, version, plural) => places.get(`${group}/${version}`)?.get(plural)?.get('')?.route,
   }
 }

@@ -42,6 +42,11 @@ export const unknownResource: ApiFailure = {
   details: {},
 }
 
+/** A resource, or a version, that was served once. The words of {@link unknownResource} come first: clients look for them. */
+export function removedResource(removal: string): ApiFailure {
+  return { ...unknownResource, message: `${unknownResource.message}: ${removal}` }
+}
+
 export const methodNotAllowed: ApiFailure = {
   reason: 'MethodNotAllowed',
   message: 'the server does not allow this method on the requested resource',

@@ -14,6 +14,7 @@ import { patchStories } from './stories/patches.ts'
 import { podStories } from './stories/pods.ts'
 import { readStories } from './stories/reads.ts'
 import { serviceStories } from './stories/services.ts'
+import { versionStories } from './stories/versions.ts'
 import { watchSuite } from './watch-suite.ts'
 
 const chapters = [
@@ -28,6 +29,7 @@ const chapters = [
   { name: 'errors', stories: errorStories },
   { name: 'discovery', stories: discoveryStories },
   { name: 'openapi', stories: openApiStories },
+  { name: 'versions', stories: versionStories },
 ] as const
 
 /** `id` keeps the namespaces of several runs over one store apart: a DNS label of at most 20 characters. */

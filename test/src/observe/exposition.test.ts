@@ -32,7 +32,10 @@ t.test('numbers and histograms as text', (t) => {
 })
 
 t.test('clients cannot make up label values', (t) => {
-  const metrics = new RequestMetrics(({ resource }) => resource === 'pods')
+  const metrics = new RequestMetrics({
+    find: ({ resource }) => ({ ok: resource === 'pods' }),
+    removedRelease: () => undefined,
+  })
   for (const path of ['/api/v1/pods', '/api/v1/evil-1', '/api/v1/evil-2', '/evil-3']) {
     const parsed = parseRequestInfo('GET', path, false)
     metrics.request({

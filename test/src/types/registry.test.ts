@@ -207,6 +207,21 @@ t.test('runtime configuration', (t) => {
     [{ 'flowcontrol.apiserver.k8s.io/v1beta3': false }, 'flowcontrol.apiserver.k8s.io v1 flowschemas', true],
     [{ v1: false }, ' v1 pods', false],
     [{ 'api/v1': false }, ' v1 pods', false],
+    [{ 'v1/componentstatuses': false }, ' v1 componentstatuses', false],
+    [{ 'v1/componentstatuses': false }, ' v1 pods', true],
+    [{ 'api/ga': false }, 'apps v1 deployments', false],
+    [{ 'api/ga': false }, 'flowcontrol.apiserver.k8s.io v1beta3 flowschemas', true],
+    [{ 'api/ga': false, 'apps/v1': true }, 'apps v1 deployments', true],
+    [{ 'api/beta': true }, 'authentication.k8s.io v1beta1 selfsubjectreviews', true],
+    [{ 'api/beta': true }, 'admissionregistration.k8s.io v1beta1 validatingadmissionpolicies', true],
+    [{ 'api/all': true, 'api/beta': false }, 'authentication.k8s.io v1beta1 selfsubjectreviews', false],
+    [{ 'api/all': true, 'api/beta': false }, 'networking.k8s.io v1alpha1 ipaddresses', true],
+    [{ 'api/all': false, v1: true }, ' v1 pods', true],
+    [
+      { 'api/all': true, 'networking.k8s.io/v1alpha1': false },
+      'networking.k8s.io v1alpha1 ipaddresses',
+      false,
+    ],
     [{ 'api/alpha': true }, 'certificates.k8s.io v1alpha1 clustertrustbundles', false],
   ]
   for (const [settings, resource, served] of table) {
