@@ -14,6 +14,7 @@ import type { ExternalAccess } from './config/external-access.ts'
 import type { AuthenticationTrust } from './controllers/authentication-trust.ts'
 import type { CsrSigningOptions } from './controllers/csr-signing.ts'
 import { selectControllers } from './controllers/selection.ts'
+import type { FlowControlOptions } from './flowcontrol/options.ts'
 import type { Names } from './names/names.ts'
 import type { Log } from './observe/log.ts'
 import type { Handler } from './pipeline/exchange.ts'
@@ -67,6 +68,8 @@ export interface ServerOptions {
   readonly requestTimeoutMs: number
   /** After start, `/livez` does not fail for this long for a server that is not yet ready (`--livez-grace-period`). */
   readonly livezGracePeriodMs: number
+  /** How many requests are served at a time, and whose turn it is; absent = as the flags have it by default. */
+  readonly flowControl?: FlowControlOptions
   /** Where services get addresses and node ports (`--service-cluster-ip-range`, `--service-node-port-range`). */
   readonly services: ServiceRanges
   /** The address that the self service and discovery (`serverAddressByClientCIDRs`) name: `host:port`. */

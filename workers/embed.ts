@@ -6,6 +6,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { defaultFlowControl } from '../src/flowcontrol/options.ts'
 import { createNames, type DialectName } from '../src/names/names.ts'
 import { type Log, silentLog } from '../src/observe/log.ts'
 import { defaultServiceRanges } from '../src/registry/services/settings.ts'
@@ -124,6 +125,7 @@ async function start(
         minRequestTimeoutMs: 1_800_000,
         requestTimeoutMs: 60_000,
         livezGracePeriodMs: 0,
+        flowControl: defaultFlowControl,
       },
       build: buildInfo(),
       staticTokens: identity.staticTokens,

@@ -176,6 +176,7 @@ function serverOptions(
     minRequestTimeoutMs: api.minRequestTimeoutMs,
     requestTimeoutMs: api.requestTimeoutMs,
     livezGracePeriodMs: api.livezGracePeriodMs,
+    flowControl: api.flowControl,
     trust: trustOf(settings),
     ...(external === undefined ? {} : { external }),
     ...(collectMetrics === undefined ? {} : { collectMetrics }),

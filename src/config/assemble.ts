@@ -14,6 +14,8 @@ import { createSelfService } from '../controllers/self-service/self-service.ts'
 import { createDiscovery } from '../discovery/discovery.ts'
 import { createHealth } from '../discovery/health.ts'
 import { createHealthChecks, type Lifecycle } from '../discovery/health-checks.ts'
+import { createGate } from '../flowcontrol/create-gate.ts'
+import { defaultFlowControl } from '../flowcontrol/options.ts'
 import { featureGateText } from '../observe/feature-metrics.ts'
 import { createMetrics } from '../observe/metrics.ts'
 import { RequestMetrics } from '../observe/request-metrics.ts'
@@ -82,6 +84,7 @@ export function assemble(
   const lifecycle: Lifecycle = { startedMs: clock.monotonicMs(), bootstrapped: false, draining: false }
   const requestMetrics = new RequestMetrics(router)
   const gatesText = featureGateText(names, options.featureGates)
+  const gate = createGate(options.flowControl ?? defaultFlowControl, { names, types, storage, clock, log })
   const metrics = createMetrics({
     store,
     storage,
@@ -89,6 +92,7 @@ export function assemble(
     requests: requestMetrics,
     more: [
       () => gatesText,
+      () => gate.metricsText(),
       ...(access.serviceAccounts === undefined ? [] : [access.serviceAccounts.uses.text]),
       ...(options.external === undefined ? [] : [options.external.metricsText]),
     ],
@@ -131,6 +135,7 @@ export function assemble(
     log,
     identifiers,
     authenticator: access.authenticator,
+    gate,
     authorizer: access.authorizer,
     answerFailure: createFailureAnswers(names, types.message),
     router,
@@ -159,6 +164,7 @@ export function assemble(
     async start() {
       metrics.start()
       access.start()
+      gate.start()
       await bootstrap.run(() => {
         lifecycle.bootstrapped = true
         if (isController) for (const controller of unelected) controller.start()
@@ -178,6 +184,7 @@ export function assemble(
       await calls.idle()
       await released
       access.close()
+      gate.close()
       await storage.close()
       metrics.close()
     },

@@ -42,6 +42,8 @@ export interface Names extends Brand {
   /** `meta.<groupDomain>`, the group of Table and PartialObjectMetadata. */
   readonly metaGroup: string
   readonly protobufMediaType: string
+  /** Headers of answers: uids of the flow schema and the priority level of the request. */
+  readonly flowHeaders: { readonly schemaUid: string; readonly levelUid: string }
   /** Replaces `{groups}`, `{labels}`, `{product}` and `{prefix}`: `expand('node.{labels}/not-ready')`. */
   expand(template: string): string
 }
@@ -49,6 +51,7 @@ export interface Names extends Brand {
 /** The names of one dialect. */
 export function createNames(dialect: DialectName): Names {
   const brand = brands[dialect]
+  const flowHeader = `X-${brand.product.charAt(0).toUpperCase()}${brand.product.slice(1)}-PF`
   const values: Readonly<Record<string, string>> = {
     groups: brand.groupDomain,
     labels: brand.labelDomain,
@@ -63,6 +66,10 @@ export function createNames(dialect: DialectName): Names {
     nodeLeaseNamespace: `${brand.namespacePrefix}-node-lease`,
     metaGroup: `meta.${brand.groupDomain}`,
     protobufMediaType: `application/vnd.${brand.product}.protobuf`,
+    flowHeaders: {
+      schemaUid: `${flowHeader}-FlowSchema-UID`,
+      levelUid: `${flowHeader}-PriorityLevel-UID`,
+    },
     expand(template) {
       return template.replace(/\{(groups|labels|product|prefix)\}/g, (_, word: string) => values[word] ?? '')
     },

@@ -1,7 +1,7 @@
 /**
  * The way of one request, in order; each step has one place here.
  *
- *     parse ▶ authenticate ▶ impersonate ▶ (audit) ▶ (flow control) ▶ authorize ▶ route ▶ verb ▶ answer
+ *     parse ▶ authenticate ▶ impersonate ▶ (audit) ▶ flow control ▶ authorize ▶ route ▶ verb ▶ answer
  *
  * Steps in brackets are not there yet. Admission is part of the verbs that write.
  *
@@ -14,6 +14,7 @@ import { type Authentication, type Authenticator, anonymous } from '../authn/aut
 import { impersonate, readImpersonation } from '../authn/impersonation.ts'
 import { attributesOf } from '../authz/attributes.ts'
 import { type Authorizer, denial } from '../authz/authorizer.ts'
+import { type Admission, type Gate, tooManyRequests, unlimited } from '../flowcontrol/gate.ts'
 import type { Names } from '../names/names.ts'
 import type { Log } from '../observe/log.ts'
 import type { RequestMetrics } from '../observe/request-metrics.ts'
@@ -53,6 +54,8 @@ export interface ConductorParts {
   readonly log: Log
   readonly identifiers: Identifiers
   readonly authenticator: Authenticator
+  /** Who is let in, and when. */
+  readonly gate: Gate
   readonly authorizer: Authorizer
   readonly answerFailure: FailureAnswers
   readonly router: Router
@@ -73,6 +76,8 @@ interface Passage {
   call: Call
   info: RequestInfo | undefined
   user: User
+  /** The seat that it holds. */
+  admission: Admission
   /** Somebody has answered: the handler, or the deadline. */
   answered: boolean
   /** The handler has opened it, and lives on with it. */
@@ -93,7 +98,11 @@ export function createConductor(parts: ConductorParts): Handler {
       outcome = fail(internalError('the server met a condition that it does not know'))
       passage.stream?.abort()
     }
-    await finish(passage, outcome)
+    try {
+      await finish(passage, outcome)
+    } finally {
+      passage.admission.release()
+    }
   }
 
   async function finish(passage: Passage, outcome: Outcome): Promise<void> {
@@ -127,6 +136,7 @@ function enter(exchange: Exchange, parts: ConductorParts, expire: () => void): P
     call: parts.calls.begin(parts.requestTimeoutMs, expire),
     info: undefined,
     user: anonymous,
+    admission: unlimited,
     answered: false,
     stream: undefined,
   }
@@ -145,6 +155,10 @@ async function outcomeOf(passage: Passage, parts: ConductorParts): Promise<Outco
   const user = identified instanceof Promise ? await identified : identified
   if (!user.ok) return user
   passage.user = user.value
+
+  const asked = parts.gate.admit(user.value, info.value, passage.call, exchange)
+  passage.admission = asked instanceof Promise ? await asked : asked
+  if (!passage.admission.admitted) return fail(tooManyRequests)
 
   const attributes = { user: user.value, request: attributesOf(info.value, query) }
   const decided = parts.authorizer.authorize(attributes)
@@ -209,6 +223,7 @@ function openStream(
   const unobserve = metrics.stream(info)
   passage.answered = true
   calls.end(passage.call)
+  passage.admission.release()
   const stream = exchange.stream(200, { ...answerHeaders(passage), ...headers })
   passage.stream = observedStream(exchange, stream, () => {
     leave()
@@ -229,8 +244,8 @@ function limitTimeout({ query, call }: Passage, { requestTimeoutMs }: ConductorP
   return undefined
 }
 
-function answerHeaders({ auditId, warnings }: Passage): Headers {
-  const headers = { 'Audit-Id': auditId, 'Cache-Control': 'no-cache, private' }
+function answerHeaders({ auditId, admission, warnings }: Passage): Headers {
+  const headers = { 'Audit-Id': auditId, 'Cache-Control': 'no-cache, private', ...admission.headers }
   return warnings.length === 0 ? headers : { ...headers, Warning: warnings.map(warningText) }
 }
 

@@ -68,7 +68,7 @@ export interface Exchange {
   respond(status: number, headers: Headers, body: Buffer): void
   /** Starts a streamed answer (chunked). Instead of `respond`. */
   stream(status: number, headers: Headers): ResponseStream
-  /** Runs once when the exchange is over: the answer has left, or the client has gone; soon, if it is over already. */
+  /** Runs once when the exchange is over: the answer has left, or the client has gone; soon, if it is over already. Any number. */
   onClose(action: () => void): void
 }
 

@@ -51,7 +51,7 @@ export function fakeExchange(request: FakeRequest): FakeExchange {
   const [path = '', query = ''] = split(request.target)
   const { headers = {}, body = Buffer.alloc(0) } = request
   const parts: Buffer[] = []
-  let closeAction: (() => void) | undefined
+  const closeActions: (() => void)[] = []
   let closed = false
   const valuesOf = (name: string): readonly string[] => {
     const value = headers[name]
@@ -121,8 +121,7 @@ export function fakeExchange(request: FakeRequest): FakeExchange {
       return stream
     },
     onClose(action) {
-      if (closeAction !== undefined) throw new Error('a second listener for the close of one exchange')
-      closeAction = action
+      closeActions.push(action)
       if (closed) action()
     },
   }
@@ -138,7 +137,7 @@ export function fakeExchange(request: FakeRequest): FakeExchange {
     },
     disconnect() {
       closed = true
-      closeAction?.()
+      for (const action of closeActions.splice(0)) action()
     },
   }
 }

@@ -44,6 +44,12 @@ t.test('without flags: what the help says', (t) => {
       minRequestTimeoutMs: 1_800_000,
       requestTimeoutMs: 60_000,
       livezGracePeriodMs: 0,
+      flowControl: {
+        maxRequestsInflight: 400,
+        maxMutatingRequestsInflight: 200,
+        priorityAndFairness: true,
+        processes: 8,
+      },
     },
     bindAddress: '0.0.0.0',
     securePort: 6443,

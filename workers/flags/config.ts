@@ -6,6 +6,7 @@ import { type PluginChoice, selectPlugins } from '../../src/admission/selection.
 import type { AuthorizationMode } from '../../src/authz/modes.ts'
 import type { ExternalAccessConfig } from '../../src/config/external-access.ts'
 import { selectControllers } from '../../src/controllers/selection.ts'
+import type { FlowControlOptions } from '../../src/flowcontrol/options.ts'
 import type { DialectName } from '../../src/names/names.ts'
 import type { ServiceRanges } from '../../src/registry/services/service-allocation.ts'
 import { checkFeatureGates } from '../../src/types/feature-gates.ts'
@@ -18,6 +19,7 @@ import {
   clusterSigningContradiction,
 } from './cluster-signing.ts'
 import { externalAccessConfig, externalAccessContradiction } from './external-access.ts'
+import { flowControlContradiction, flowControlOptions } from './flow-control.ts'
 import {
   type ServiceAccountConfig,
   serviceAccountConfig,
@@ -50,6 +52,7 @@ export interface ApiConfig {
   readonly minRequestTimeoutMs: number
   readonly requestTimeoutMs: number
   readonly livezGracePeriodMs: number
+  readonly flowControl: FlowControlOptions
 }
 
 export interface Config {
@@ -116,6 +119,7 @@ export function configOf(values: FlagValues, surroundings: Surroundings): Result
       minRequestTimeoutMs: set(values['min-request-timeout']),
       requestTimeoutMs: set(values['request-timeout']),
       livezGracePeriodMs: set(values['livez-grace-period']),
+      flowControl: flowControlOptions(values, values['workers'] ?? surroundings.cores),
     },
     bindAddress: set(values['bind-address']),
     securePort: set(values['secure-port']),
@@ -162,7 +166,8 @@ function contradiction(values: FlagValues): string | undefined {
     externalAccessContradiction(values) ??
     clusterContradiction(values) ??
     serviceAccountContradiction(values) ??
-    clusterSigningContradiction(values)
+    clusterSigningContradiction(values) ??
+    flowControlContradiction(values)
   if (access !== undefined) return access
   const controllers = selectControllers(set(values['controllers']))
   if (!controllers.ok) return controllers.failure

@@ -31,6 +31,7 @@ import type { ValuesOf } from './words.ts'
 const second = 1000
 const minute = 60 * second
 const hour = 60 * minute
+const inflight = integer(0, 1_000_000)
 
 export const logLevels = ['debug', 'info', 'warn', 'error'] as const
 export type LogLevel = (typeof logLevels)[number]
@@ -335,6 +336,24 @@ export const flags = {
     kind: duration(second, 24 * hour),
     default: '30m',
     help: 'A watch without timeoutSeconds ends after a random time between this and twice this.',
+  }),
+  'max-requests-inflight': flag({
+    group: 'API',
+    kind: inflight,
+    default: '400',
+    help: 'Reads that this node works on at a time; 0 = no limit. With priority and fairness the sum with the next is shared out instead.',
+  }),
+  'max-mutating-requests-inflight': flag({
+    group: 'API',
+    kind: inflight,
+    default: '200',
+    help: 'Writes that this node works on at a time; 0 = no limit.',
+  }),
+  'enable-priority-and-fairness': flag({
+    group: 'API',
+    kind: boolean,
+    default: 'true',
+    help: 'Whether flow schemas and priority levels say whose requests are served first when there are too many.',
   }),
   workers: flag({
     group: 'Processes',

@@ -1,0 +1,219 @@
+/**
+ * Priority and fairness: each request belongs to a flow of a schema, each schema to a priority level, each level has
+ * seats. Without a free seat the request waits in a queue of its level, or is refused.
+ *
+ *     request ▶ schema ▶ level ─ seat free, own or borrowed ─▶ runs ▶ the seat goes to whom it belongs, to whom waits
+ *                          └──── no seat ─▶ queue of the flow ─▶ its turn ▶ runs
+ *                                             └ full, too long, client gone ▶ 429
+ *
+ * Source: Kubernetes documentation, "API Priority and Fairness"; enhancement 1040.
+ */
+
+import type { Clock } from '../../store/contract.ts'
+import type { Exchange } from '../pipeline/exchange.ts'
+import type { RequestInfo } from '../pipeline/request-info.ts'
+import type { User } from '../pipeline/user.ts'
+import { type Classification, Classifier } from './classifier.ts'
+import type { Configuration } from './configuration.ts'
+import type { Queue } from './fair-queues.ts'
+import { FlowMetrics, type Rejection } from './flow-statistics.ts'
+import { type Admission, type Asked, isConnection, unlimited } from './gate.ts'
+import { dealHand, flowHash } from './hand.ts'
+import { type Flow, Level, type Waiter } from './level.ts'
+import type { Seats } from './seats.ts'
+
+/** Names of the headers that tell a client which schema and level its request had. */
+export interface FlowHeaders {
+  readonly schemaUid: string
+  readonly levelUid: string
+}
+
+/** However long a request may take, it does not wait longer than this. Milliseconds. */
+const waitMsMax = 60_000
+/** The part of its time that a request may wait: the rest is for serving it. */
+const waitPart = 1 / 4
+
+export class FairGate {
+  readonly #clock: Clock
+  readonly #headers: FlowHeaders
+  readonly #metrics = new FlowMetrics()
+  readonly #levels = new Map<string, Level>()
+  /** Those of the levels, for borrowing. */
+  #seats: readonly Seats[] = []
+  #classifier: Classifier<Flow>
+  /** In all levels. */
+  #waiting = 0
+  /** Where the next round of levels that want to borrow begins. */
+  #turn = 0
+
+  constructor(clock: Clock, headers: FlowHeaders, configuration: Configuration) {
+    this.#clock = clock
+    this.#headers = headers
+    this.#classifier = this.#configured(configuration)
+  }
+
+  /** From now on. Who has a seat keeps it; a level that is gone stays until it is not in use any more. */
+  configure(configuration: Configuration): void {
+    this.#classifier = this.#configured(configuration)
+    for (const level of this.#levels.values()) this.#dispatch(level)
+  }
+
+  admit(
+    user: User,
+    info: RequestInfo,
+    asked: Asked,
+    exchange: Pick<Exchange, 'onClose'>,
+  ): Admission | Promise<Admission> {
+    if (isConnection(info)) return unlimited
+    const flow = this.#classifier.classify(user, info)
+    const { level, hand } = flow
+    const { queues, queuing, seats } = level
+    const nowMs = this.#clock.monotonicMs()
+    const queue = hand.length === 0 ? undefined : queues.choose(hand)
+    if (queues.waiting === 0 && seats.take(this.#seats)) {
+      if (queue !== undefined) queues.begin(queue)
+      return this.#seated(flow, queue, nowMs, nowMs)
+    }
+    if (queue === undefined || queuing === undefined) return this.#refused(flow, 'concurrency-limit', 0)
+    if (queue.waiting.size >= queuing.lengthMax) return this.#refused(flow, 'queue-full', 0)
+    const { startMs, deadlineMs } = asked
+    const untilMs = startMs + Math.min((deadlineMs - startMs) * waitPart, waitMsMax)
+    return this.#wait(flow, queue, nowMs, Math.max(0, untilMs - nowMs), exchange)
+  }
+
+  metricsText(): string {
+    return this.#metrics.text(this.#levels.values())
+  }
+
+  #wait(
+    flow: Flow,
+    queue: Queue<Waiter>,
+    sinceMs: number,
+    waitMs: number,
+    exchange: Pick<Exchange, 'onClose'>,
+  ): Promise<Admission> {
+    return new Promise((settle) => {
+      const timer = this.#clock.after(waitMs, () => this.#giveUp(waiter, 'time-out'))
+      const waiter: Waiter = { flow, queue, sinceMs, timer, settle }
+      flow.level.queues.enqueue(queue, waiter)
+      flow.statistics.inQueue++
+      this.#waiting++
+      exchange.onClose(() => this.#giveUp(waiter, 'cancelled'))
+    })
+  }
+
+  #giveUp(waiter: Waiter, reason: Rejection): void {
+    const { flow, queue, sinceMs } = waiter
+    if (!queue.waiting.has(waiter)) return
+    flow.level.queues.remove(queue, waiter)
+    this.#left(waiter)
+    waiter.settle(this.#refused(flow, reason, this.#clock.monotonicMs() - sinceMs))
+  }
+
+  /** It is in no queue any more. */
+  #left({ flow, timer }: Waiter): void {
+    flow.statistics.inQueue--
+    this.#waiting--
+    timer.cancel()
+  }
+
+  #refused({ statistics, headers }: Flow, reason: Rejection, waitedMs: number): Admission {
+    this.#metrics.refused(statistics, reason, waitedMs)
+    return { admitted: false, headers, release: unlimited.release }
+  }
+
+  #seated(flow: Flow, queue: Queue<Waiter> | undefined, sinceMs: number, nowMs: number): Admission {
+    this.#metrics.seated(flow.statistics, nowMs - sinceMs)
+    return new Seat(flow, queue, nowMs, this.#released)
+  }
+
+  readonly #released = (flow: Flow, queue: Queue<Waiter> | undefined, startedMs: number): void => {
+    const { level, statistics } = flow
+    statistics.executing--
+    if (queue !== undefined) level.queues.end(queue, this.#clock.monotonicMs() - startedMs)
+    const lender = level.seats.give(this.#isInNeed)
+    if (this.#waiting === 0) return
+    if (lender !== undefined) this.#dispatch(this.#levelOf(lender))
+    this.#dispatch(level)
+    if (this.#waiting > 0) this.#dispatchOthers()
+  }
+
+  readonly #isInNeed = (seats: Seats): boolean => (this.#levelOf(seats)?.queues.waiting ?? 0) > 0
+
+  #levelOf(seats: Seats): Level | undefined {
+    for (const level of this.#levels.values()) if (level.seats === seats) return level
+    return undefined
+  }
+
+  /** A seat that its owner does not need may be lent again: to each level in turn. */
+  #dispatchOthers(): void {
+    const levels = [...this.#levels.values()]
+    this.#turn = (this.#turn + 1) % levels.length
+    for (let at = 0; at < levels.length; at++) this.#dispatch(levels[(this.#turn + at) % levels.length])
+  }
+
+  /** Seats whoever is next, as far as there are seats. */
+  #dispatch(level: Level | undefined): void {
+    if (level === undefined) return
+    const { queues, seats } = level
+    while (queues.waiting > 0 && seats.take(this.#seats)) {
+      const waiter = queues.next()
+      if (waiter === undefined) throw new TypeError('somebody waits in no queue')
+      this.#left(waiter)
+      waiter.settle(this.#seated(waiter.flow, waiter.queue, waiter.sinceMs, this.#clock.monotonicMs()))
+    }
+  }
+
+  #configured({ levels, schemas }: Configuration): Classifier<Flow> {
+    const uids = new Map(levels.map(({ name, uid }) => [name, uid]))
+    for (const one of levels) {
+      const level = this.#levels.get(one.name)
+      if (level === undefined) this.#levels.set(one.name, new Level(one))
+      else level.configure(one)
+    }
+    for (const [name, level] of this.#levels) if (!uids.has(name) && level.isUnused) this.#levels.delete(name)
+    this.#seats = [...this.#levels.values()].map(({ seats }) => seats)
+    return new Classifier(schemas, (classification) =>
+      this.#flowOf(classification, uids.get(classification.schema.level) ?? ''),
+    )
+  }
+
+  #flowOf({ schema, distinguisher }: Classification, levelUid: string): Flow {
+    const level = this.#levels.get(schema.level)
+    if (level === undefined) throw new TypeError(`a schema of no level: ${schema.name}`)
+    const { queuing } = level
+    const hash = flowHash(schema.name, distinguisher)
+    return {
+      level,
+      hand: queuing === undefined ? [] : dealHand(hash, queuing.queues, queuing.handSize),
+      statistics: this.#metrics.of(schema.name, level.name),
+      headers: { [this.#headers.schemaUid]: schema.uid, [this.#headers.levelUid]: levelUid },
+    }
+  }
+}
+
+/** Held by a request that is served. */
+class Seat implements Admission {
+  readonly admitted = true
+  readonly headers: Admission['headers']
+  readonly #flow: Flow
+  readonly #queue: Queue<Waiter> | undefined
+  readonly #startedMs: number
+  #release: FairGateRelease | undefined
+
+  constructor(flow: Flow, queue: Queue<Waiter> | undefined, startedMs: number, release: FairGateRelease) {
+    this.headers = flow.headers
+    this.#flow = flow
+    this.#queue = queue
+    this.#startedMs = startedMs
+    this.#release = release
+  }
+
+  release(): void {
+    const release = this.#release
+    this.#release = undefined
+    release?.(this.#flow, this.#queue, this.#startedMs)
+  }
+}
+
+type FairGateRelease = (flow: Flow, queue: Queue<Waiter> | undefined, startedMs: number) => void

@@ -1,0 +1,108 @@
+/** What is counted of the requests of each flow schema. Names and labels are those that dashboards of this API know. */
+
+import { Histogram, header, labelText, sample } from '../observe/exposition.ts'
+import type { Level } from './level.ts'
+
+export type Rejection = 'queue-full' | 'concurrency-limit' | 'time-out' | 'cancelled'
+
+/** Of one schema at one level. */
+export class FlowStatistics {
+  readonly labels: string
+  readonly executedLabels: string
+  readonly refusedLabels: string
+  readonly rejected = new Map<Rejection, number>()
+  dispatched = 0
+  executing = 0
+  inQueue = 0
+
+  constructor(schema: string, level: string) {
+    this.labels = labelText({ flow_schema: schema, priority_level: level })
+    this.executedLabels = labelText({ execute: 'true', flow_schema: schema, priority_level: level })
+    this.refusedLabels = labelText({ execute: 'false', flow_schema: schema, priority_level: level })
+  }
+}
+
+const waitBounds = [0, 0.005, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30]
+const namePrefix = 'apiserver_flowcontrol_'
+
+type Amount = 'dispatched' | 'executing' | 'inQueue'
+
+const amounts: readonly (readonly [string, string, 'counter' | 'gauge', Amount])[] = [
+  ['dispatched_requests_total', 'Requests that got a seat.', 'counter', 'dispatched'],
+  ['current_executing_requests', 'Requests that have a seat now.', 'gauge', 'executing'],
+  ['current_inqueue_requests', 'Requests that wait for a seat now.', 'gauge', 'inQueue'],
+]
+
+const seatAmounts: readonly (readonly [string, string, (level: Level) => number])[] = [
+  ['nominal_limit_seats', 'Seats that a level has of its own.', ({ seats }) => seats.limits.nominal],
+  [
+    'lower_limit_seats',
+    'Seats that a level lends to nobody.',
+    ({ seats: { limits } }) => limits.nominal - limits.lendable,
+  ],
+  [
+    'upper_limit_seats',
+    'Seats that a level can have when it borrows what it may.',
+    ({ seats: { limits } }) => limits.nominal + limits.borrowable,
+  ],
+  [
+    'current_limit_seats',
+    'Seats that a level has with those borrowed and without those lent.',
+    ({ seats }) => seats.current,
+  ],
+  ['current_executing_seats', 'Seats that are taken.', ({ seats }) => seats.taken],
+]
+
+export class FlowMetrics {
+  readonly #flows = new Map<string, FlowStatistics>()
+  readonly #waits = new Histogram(
+    `${namePrefix}request_wait_duration_seconds`,
+    'Time that requests waited for a seat.',
+    waitBounds,
+  )
+
+  of(schema: string, level: string): FlowStatistics {
+    const fresh = new FlowStatistics(schema, level)
+    const known = this.#flows.get(fresh.labels)
+    if (known !== undefined) return known
+    this.#flows.set(fresh.labels, fresh)
+    return fresh
+  }
+
+  seated(flow: FlowStatistics, waitedMs: number): void {
+    flow.dispatched++
+    flow.executing++
+    this.#waits.observe(flow.executedLabels, waitedMs / 1000)
+  }
+
+  refused(flow: FlowStatistics, reason: Rejection, waitedMs: number): void {
+    flow.rejected.set(reason, (flow.rejected.get(reason) ?? 0) + 1)
+    this.#waits.observe(flow.refusedLabels, waitedMs / 1000)
+  }
+
+  text(levels: Iterable<Level>): string {
+    const flows = [...this.#flows.values()]
+    let text = ''
+    for (const [name, help, type, amount] of amounts) {
+      text += header(namePrefix + name, help, type)
+      for (const flow of flows) text += sample(namePrefix + name, flow.labels, flow[amount])
+    }
+    const rejected = `${namePrefix}rejected_requests_total`
+    text += header(rejected, 'Requests that got no seat, by reason.', 'counter')
+    for (const { labels, rejected: reasons } of flows) {
+      for (const [reason, count] of reasons)
+        text += sample(rejected, `${labels},${labelText({ reason })}`, count)
+    }
+    return text + this.#waits.text() + seatsText([...levels])
+  }
+}
+
+function seatsText(levels: readonly Level[]): string {
+  let text = ''
+  for (const [name, help, amountOf] of seatAmounts) {
+    text += header(namePrefix + name, help, 'gauge')
+    for (const level of levels)
+      text += sample(namePrefix + name, labelText({ priority_level: level.name }), amountOf(level))
+  }
+  return text
+}

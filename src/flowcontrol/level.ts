@@ -1,0 +1,51 @@
+/** One priority level while it is in use: its seats, its queues, and who waits in them. */
+
+import type { Timer } from '../../store/contract.ts'
+import type { LevelConfiguration, Queuing } from './configuration.ts'
+import { FairQueues, type Queue } from './fair-queues.ts'
+import type { FlowStatistics } from './flow-statistics.ts'
+import type { Admission } from './gate.ts'
+import { Seats } from './seats.ts'
+
+/** Requests that are served one after the other as far as others want to be served too. */
+export interface Flow {
+  readonly level: Level
+  /** Queues that it may use; empty where nobody queues. */
+  readonly hand: readonly number[]
+  readonly statistics: FlowStatistics
+  /** Of the answers: which schema and level it was. */
+  readonly headers: Admission['headers']
+}
+
+/** A request in a queue. */
+export interface Waiter {
+  readonly flow: Flow
+  readonly queue: Queue<Waiter>
+  readonly sinceMs: number
+  readonly timer: Timer
+  readonly settle: (admission: Admission) => void
+}
+
+export class Level {
+  readonly name: string
+  readonly seats: Seats
+  readonly queues = new FairQueues<Waiter>()
+  queuing: Queuing | undefined
+
+  constructor({ name, seats, queuing }: LevelConfiguration) {
+    this.name = name
+    this.seats = new Seats(seats)
+    this.queuing = queuing
+  }
+
+  /** Who has a seat keeps it, who waits goes on waiting. */
+  configure({ seats, queuing }: LevelConfiguration): void {
+    this.seats.limits = seats
+    this.queuing = queuing
+  }
+
+  /** Nobody sits, nobody waits, nothing is lent. */
+  get isUnused(): boolean {
+    return this.seats.taken === 0 && this.seats.lent === 0 && this.queues.waiting === 0
+  }
+}
