@@ -52,6 +52,8 @@ export interface ServerOptions {
   readonly trust?: AuthenticationTrust
   /** Text of all processes' metrics together; absent = this process alone. */
   readonly collectMetrics?: () => Promise<string>
+  /** Metrics that are hidden because they have been deprecated are shown all the same; absent = no. */
+  readonly showHiddenMetrics?: boolean
   /** Modules in the order in which they are asked (`--authorization-mode`); absent = Node, RBAC. */
   readonly authorizationModes?: readonly AuthorizationMode[]
   /** Lines of `--authorization-policy-file`, for the module ABAC. */

@@ -113,6 +113,7 @@ async function start(
         dialect,
         runtimeConfig: new Map(Object.entries(options.runtimeConfig ?? {})),
         featureGates: new Map(Object.entries(options.featureGates ?? {})),
+        showHiddenMetrics: false,
         admissionPlugins: options.admissionPlugins ?? {},
         authorizationModes: ['Node', 'RBAC'],
         external: {},

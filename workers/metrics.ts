@@ -4,7 +4,7 @@
  */
 
 const largestOnly =
-  /^(store_|\w+_feature_enabled|apiserver_requested_deprecated_apis|apiserver_auth(entication|orization)_config_controller_|nodejs_eventloop_lag|nodejs_version_info|process_start_time|process_max_fds)/
+  /^(store_|\w+_feature_enabled|apiserver_requested_deprecated_apis|apiserver_storage_(objects|size_bytes|db_total)|apiserver_watch_cache_resource_version|apiserver_auth(entication|orization)_config_controller_|nodejs_eventloop_lag|nodejs_version_info|process_start_time|process_max_fds)/
 
 interface Family {
   /** HELP and TYPE lines. */

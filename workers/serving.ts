@@ -170,6 +170,7 @@ function serverOptions(
     randomBytes,
     runtimeConfig: api.runtimeConfig,
     featureGates: api.featureGates,
+    showHiddenMetrics: api.showHiddenMetrics,
     admissionPlugins: api.admissionPlugins,
     eventTtlMs: api.eventTtlMs,
     services: api.services,

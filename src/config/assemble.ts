@@ -19,6 +19,7 @@ import { defaultFlowControl } from '../flowcontrol/options.ts'
 import { featureGateText } from '../observe/feature-metrics.ts'
 import { createMetrics } from '../observe/metrics.ts'
 import { RequestMetrics } from '../observe/request-metrics.ts'
+import { isHiddenIn } from '../observe/stability.ts'
 import { createOpenApi } from '../openapi/serve.ts'
 import { Calls } from '../pipeline/calls.ts'
 import { createConductor } from '../pipeline/conductor.ts'
@@ -90,6 +91,8 @@ export function assemble(
     storage,
     calls,
     requests: requestMetrics,
+    log,
+    isHidden: (name) => options.showHiddenMetrics !== true && isHiddenIn(Number(options.build.minor), name),
     more: [
       () => gatesText,
       () => gate.metricsText(),

@@ -5,6 +5,8 @@
  * Source: Prometheus text exposition format, version 0.0.4.
  */
 
+import { helpPrefix } from './stability.ts'
+
 export type MetricType = 'counter' | 'gauge' | 'histogram'
 
 /** `name="value"` pairs, sorted as given: the text between the braces. */
@@ -18,8 +20,9 @@ function escapeValue(value: string): string {
   return value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
 }
 
+/** `help` without the level of stability: that comes from the name. */
 export function header(name: string, help: string, type: MetricType): string {
-  return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n`
+  return `# HELP ${name} ${helpPrefix(name)}${help}\n# TYPE ${name} ${type}\n`
 }
 
 export function sample(name: string, labels: string, value: number): string {

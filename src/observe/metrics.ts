@@ -6,7 +6,9 @@ import type { Calls } from '../pipeline/calls.ts'
 import type { ResourceCounters } from '../storage/counters.ts'
 import type { ObservableStorage } from '../storage/storage.ts'
 import { header, labelText, sample } from './exposition.ts'
+import type { Log } from './log.ts'
 import type { RequestMetrics } from './request-metrics.ts'
+import { deprecatedMetrics, withStability } from './stability.ts'
 
 export interface Metrics {
   start(): void
@@ -19,14 +21,29 @@ export interface MetricsParts {
   readonly storage: ObservableStorage
   readonly calls: Calls
   readonly requests: RequestMetrics
+  readonly log: Log
+  /** Deprecated long enough that it is not shown. */
+  readonly isHidden: (name: string) => boolean
   /** Text of what other parts count. */
   readonly more?: readonly (() => string)[]
 }
 
-export function createMetrics({ store, storage, calls, requests, more = [] }: MetricsParts): Metrics {
+export function createMetrics({
+  store,
+  storage,
+  calls,
+  requests,
+  log,
+  isHidden,
+  more = [],
+}: MetricsParts): Metrics {
   const process = new Registry()
   return {
-    start: () => collectDefaultMetrics({ register: process }),
+    start() {
+      collectDefaultMetrics({ register: process })
+      for (const metric of deprecatedMetrics())
+        if (!isHidden(metric)) log.warn('a deprecated metric is shown', { metric })
+    },
     async text() {
       const ofProcess = await process.metrics()
       return (
@@ -34,8 +51,8 @@ export function createMetrics({ store, storage, calls, requests, more = [] }: Me
         more.map((text) => text()).join('') +
         inFlightText(calls) +
         storageText(storage.counters()) +
-        (await storeText(store)) +
-        ofProcess
+        (await storeText(store, isHidden)) +
+        withStability(ofProcess)
       )
     },
     close: () => process.clear(),
@@ -119,13 +136,20 @@ function resourceLabels(prefix: string): Readonly<Record<string, string>> {
   return { group: group === 'core' ? '' : group, resource }
 }
 
+/** There is one, and it has no address. */
+const storeName = 'store'
+
 /** Nothing while the store does not answer: the health checks say so. */
-async function storeText(store: Store): Promise<string> {
+async function storeText(store: Store, isHidden: MetricsParts['isHidden']): Promise<string> {
   const status = await store.status()
   if (!status.ok) return ''
   const { revision, oldest, keys, bytes, commits } = status.value
   const gauge = (name: string, help: string, value: number) =>
     header(name, help, 'gauge') + sample(name, '', value)
+  const sizeOf = (name: string, labels: Readonly<Record<string, string>>) =>
+    isHidden(name)
+      ? ''
+      : header(name, 'Bytes that the store takes.', 'gauge') + sample(name, labelText(labels), bytes)
   const commit = 'store_commit_duration_seconds'
   const buckets = commits.buckets
     .map(([upper, count]) => sample(`${commit}_bucket`, labelText({ le: String(upper) }), count))
@@ -135,6 +159,8 @@ async function storeText(store: Store): Promise<string> {
     gauge('store_oldest_revision', 'Oldest revision that can be read.', oldest) +
     gauge('store_keys', 'Live keys.', keys) +
     gauge('store_size_bytes', 'Bytes of keys and values kept, history included.', bytes) +
+    sizeOf('apiserver_storage_size_bytes', { storage_cluster_id: storeName }) +
+    sizeOf('apiserver_storage_db_total_size_in_bytes', { endpoint: storeName }) +
     header('store_transactions_total', 'Transactions committed.', 'counter') +
     sample('store_transactions_total', '', commits.transactions) +
     header(commit, 'Time to make a batch of transactions durable.', 'histogram') +

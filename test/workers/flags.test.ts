@@ -32,6 +32,7 @@ t.test('without flags: what the help says', (t) => {
       dialect: 'cluster',
       runtimeConfig: new Map(),
       featureGates: new Map(),
+      showHiddenMetrics: false,
       admissionPlugins: { enable: [], disable: [] },
       authorizationModes: ['Node', 'RBAC'],
       external: {},
@@ -98,6 +99,7 @@ t.test('accepted command lines', (t) => {
     ['--data-dir=/x=y', { dataDir: '/x=y' }],
   ]
   for (const [line, expected] of rows) t.match(configure(line), expected, line)
+  t.match(configure('--show-hidden-metrics-for-version 1.29'), { api: { showHiddenMetrics: true } })
   t.match(configure('--runtime-config a/v1,b/v1=false --runtime-config api/beta=0'), {
     api: {
       runtimeConfig: new Map([
@@ -200,6 +202,9 @@ t.test('access control that rests on others', (t) => {
   t.end()
 })
 
+const onlyPrevious =
+  "--show-hidden-metrics-for-version must be omitted or have the value '1.29'. Only the previous minor version is allowed"
+
 t.test('refused command lines', (t) => {
   const rows: readonly [string, string][] = [
     ['--secure-prot 1', 'unknown flag --secure-prot: did you mean --secure-port?'],
@@ -224,6 +229,8 @@ t.test('refused command lines', (t) => {
       '--feature-gates Watchlist=true',
       '--feature-gates: unrecognized feature gate: Watchlist (did you mean WatchList?)',
     ],
+    ['--show-hidden-metrics-for-version 1.28', onlyPrevious],
+    ['--show-hidden-metrics-for-version 1.30', onlyPrevious],
     ['--feature-gates A', '--feature-gates "A" is not of the form NAME=true|false'],
     ['--tls-cert-file c', '--tls-cert-file needs --tls-private-key-file'],
     ['--tls-private-key-file k', '--tls-private-key-file needs --tls-cert-file'],

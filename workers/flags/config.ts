@@ -38,6 +38,7 @@ export interface ApiConfig {
   readonly dialect: DialectName
   readonly runtimeConfig: RuntimeConfig
   readonly featureGates: ReadonlyMap<string, boolean>
+  readonly showHiddenMetrics: boolean
   readonly admissionPlugins: PluginChoice
   readonly authorizationModes: readonly AuthorizationMode[]
   /** OpenID providers, webhooks, a proxy. */
@@ -104,6 +105,7 @@ export function configOf(values: FlagValues, surroundings: Surroundings): Result
       dialect: set(values['api-dialect']),
       runtimeConfig: values['runtime-config'] ?? new Map(),
       featureGates: values['feature-gates'] ?? new Map(),
+      showHiddenMetrics: values['show-hidden-metrics-for-version'] !== undefined,
       admissionPlugins: pluginChoice(values),
       authorizationModes: values['authorization-mode'] ?? ['Node', 'RBAC'],
       external: externalAccessConfig(values),

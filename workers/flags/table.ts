@@ -11,6 +11,7 @@ import {
   parsePortRange,
 } from '../../src/registry/services/settings.ts'
 import { describeFeatureGates } from '../../src/types/feature-gates.ts'
+import { fail, ok } from '../../store/contract.ts'
 import { externalAccessFlags } from './external-access-table.ts'
 import {
   boolean,
@@ -18,6 +19,7 @@ import {
   choices,
   directory,
   duration,
+  type FlagKind,
   file,
   flag,
   integer,
@@ -35,6 +37,15 @@ const inflight = integer(0, 1_000_000)
 
 export const logLevels = ['debug', 'info', 'warn', 'error'] as const
 export type LogLevel = (typeof logLevels)[number]
+
+/** Of the API version that is served. */
+const previousMinor: FlagKind<string> = {
+  placeholder: 'VERSION',
+  parse: (value) =>
+    value === '1.29'
+      ? ok(value)
+      : fail("must be omitted or have the value '1.29'. Only the previous minor version is allowed"),
+}
 
 export const flags = {
   'data-dir': flag({
@@ -379,6 +390,13 @@ export const flags = {
     kind: duration(0, hour),
     default: '0s',
     help: 'After start, how long /livez does not fail for a server that is not yet ready.',
+  }),
+  'show-hidden-metrics-for-version': flag({
+    group: 'Logs',
+    kind: previousMinor,
+    default: undefined,
+    defaultHelp: 'none',
+    help: 'Shows metrics that this version hides because they are deprecated: the last chance to move away from them. Only the previous minor version, 1.29, can be named.',
   }),
   'log-level': flag({
     group: 'Logs',

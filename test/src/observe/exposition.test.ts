@@ -11,14 +11,14 @@ t.test('numbers and histograms as text', (t) => {
   numbers.add('', 1)
   t.equal(
     numbers.text(),
-    '# HELP things Things seen.\n# TYPE things counter\nthings{kind="a \\"b\\"\\n\\\\"} 2\nthings 1\n',
+    '# HELP things [ALPHA] Things seen.\n# TYPE things counter\nthings{kind="a \\"b\\"\\n\\\\"} 2\nthings 1\n',
   )
   const histogram = new Histogram('seconds', 'Time.', [1, 2])
   for (const value of [0.5, 1, 1.5, 9]) histogram.observe('x="y"', value)
   t.equal(
     histogram.text(),
     [
-      '# HELP seconds Time.',
+      '# HELP seconds [ALPHA] Time.',
       '# TYPE seconds histogram',
       'seconds_bucket{x="y",le="1"} 2',
       'seconds_bucket{x="y",le="2"} 3',
