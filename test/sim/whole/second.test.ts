@@ -1,5 +1,5 @@
-/** More seeds, in a process of their own: both processors have something to do. */
+/** More seeds: a file stays within the time of a test, also on a busy machine. */
 import t from 'tap'
 import { expectGuarantees } from './seeds.ts'
 
-t.test('every guarantee holds in seeds 251 to 500', (t) => expectGuarantees(t, 251, 250))
+t.test('every guarantee holds in seeds 126 to 250', (t) => expectGuarantees(t, 126, 125))
