@@ -11,7 +11,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { packageFile } from '../src/schema/packed.ts'
+import { descriptionsFile, packageFile } from '../src/schema/packed.ts'
 import { compileSources } from '../src/schema/source.ts'
 
 const here = dirname(fileURLToPath(import.meta.url))
@@ -56,6 +56,7 @@ if (!compiled.ok) {
 const target = join(here, '..', 'src', 'types', 'schemas')
 mkdirSync(target, { recursive: true })
 writeIfChanged(join(target, 'index.json'), JSON.stringify(compiled.value.index))
+writeIfChanged(join(target, descriptionsFile), JSON.stringify(compiled.value.descriptions))
 for (const [id, messages] of compiled.value.packages) {
   writeIfChanged(join(target, packageFile(id)), JSON.stringify(messages))
 }

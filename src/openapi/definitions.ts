@@ -7,13 +7,17 @@ import type { JsonObject, JsonValue } from '../json.ts'
 import type { Names } from '../names/names.ts'
 import type { Field, MessageType, ScalarType, ValueType } from '../schema/descriptor.ts'
 import type { GroupVersion } from '../types/resource.ts'
+import { fieldDescription, messageDescription, patchDescription, scalarDescriptions } from './descriptions.ts'
 import { definitionName, scalarDefinitionName } from './names.ts'
 
 /** How a version of the format writes what both have. */
 export interface Dialect {
   /** What stands before a definition's name in a reference. */
   readonly referencePrefix: string
-  /** Version 3 keeps siblings of a reference (`default`) by wrapping it in `allOf`; version 2 drops them. */
+  /**
+   * Version 3 keeps siblings of a reference by wrapping it in `allOf`. Version 2 has but the description beside it,
+   * which clients read although the format says nothing of it.
+   */
   readonly siblingsOfReference: boolean
 }
 
@@ -50,7 +54,7 @@ export function createDefinitions(
     reference: (message) => messageReference(message, context),
     opaque(id) {
       const name = definitionName(id, names)
-      context.schemas.set(name, { type: 'object' })
+      context.schemas.set(name, { description: patchDescription, type: 'object' })
       return referenceTo(name, context)
     },
     all: () => Object.fromEntries([...context.schemas].sort(([a], [b]) => (a < b ? -1 : 1))),
@@ -80,10 +84,11 @@ function messageSchema(message: MessageType, context: Context): JsonObject {
     }
     properties['kind'] = { type: 'string', description: 'The kind of this object.' }
   }
-  for (const field of fields) properties[field.name] = fieldSchema(field, message.id, context)
+  for (const field of fields) properties[field.name] = fieldSchema(field, message, context)
   const required = fields.filter((field) => field.required).map((field) => field.name)
   const kinds = context.kindsOf(message)
   return {
+    ...descriptionOf(messageDescription(message)),
     type: 'object',
     ...(fields.length === 0 && !message.root ? {} : { properties }),
     ...(required.length === 0 ? {} : { required }),
@@ -100,11 +105,13 @@ function messageSchema(message: MessageType, context: Context): JsonObject {
   }
 }
 
-function fieldSchema(field: Field, holder: string, context: Context): JsonObject {
-  const type = typeSchema(field.type, holder, context)
+function fieldSchema(field: Field, holder: MessageType, context: Context): JsonObject {
+  const type = typeSchema(field.type, holder.id, context)
+  const description = descriptionOf(fieldDescription(holder, field))
   const fallback = field.default ?? zeroDefault(field)
   return {
-    ...withDefault(type, fallback, context.dialect),
+    ...description,
+    ...withSiblings(type, fallback, 'description' in description, context.dialect),
     ...(field.enum === undefined || field.enumOpen ? {} : { enum: field.enum.toSorted() }),
     ...(field.nullable && context.dialect.siblingsOfReference ? { nullable: true } : {}),
     ...markers(field),
@@ -149,10 +156,20 @@ function zeroOf(scalar: ScalarType): JsonValue | undefined {
   }
 }
 
-function withDefault(schema: JsonObject, value: JsonValue | undefined, dialect: Dialect): JsonObject {
+function descriptionOf(description: string | undefined): { readonly description?: string } {
+  return description === undefined ? {} : { description }
+}
+
+/** The schema with its default, fit to stand beside a description if there is one. */
+function withSiblings(
+  schema: JsonObject,
+  value: JsonValue | undefined,
+  described: boolean,
+  dialect: Dialect,
+): JsonObject {
   if (!('$ref' in schema)) return value === undefined ? schema : { ...schema, default: value }
-  if (value === undefined || !dialect.siblingsOfReference) return schema
-  return { allOf: [schema], default: value }
+  if (!dialect.siblingsOfReference || (value === undefined && !described)) return schema
+  return { allOf: [schema], ...(value === undefined ? {} : { default: value }) }
 }
 
 function typeSchema(type: ValueType, holder: string, context: Context): JsonObject {
@@ -176,14 +193,14 @@ function typeSchema(type: ValueType, holder: string, context: Context): JsonObje
 function elementSchema(type: ValueType, holder: string, context: Context): JsonObject {
   const schema = typeSchema(type, holder, context)
   const zero = type.kind === 'message' ? {} : type.kind === 'scalar' ? zeroOf(type.scalar) : undefined
-  return withDefault(schema, zero, context.dialect)
+  return withSiblings(schema, zero, false, context.dialect)
 }
 
 function scalarReference(scalar: ScalarType, holder: string, context: Context): JsonObject {
   const name = scalarDefinitionName(scalar, holder, context.names)
   const schema = scalarSchema(scalar, holder, context.dialect)
   if (name === undefined) return schema
-  context.schemas.set(name, schema)
+  context.schemas.set(name, { ...descriptionOf(scalarDescriptions[scalar]), ...schema })
   return referenceTo(name, context)
 }
 

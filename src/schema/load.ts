@@ -1,7 +1,13 @@
 /** Reads the compiled schemas that lie beside the compiled code. The build makes them: `scripts/compile-schemas.ts`. */
 
 import { readFileSync } from 'node:fs'
-import { type PackedIndex, type PackedPackage, packageFile } from './packed.ts'
+import {
+  descriptionsFile,
+  type PackedDescriptions,
+  type PackedIndex,
+  type PackedPackage,
+  packageFile,
+} from './packed.ts'
 
 const directory = new URL('../types/schemas/', import.meta.url)
 
@@ -16,4 +22,12 @@ export function loadIndex(): PackedIndex {
 
 export function loadPackage(packageId: string): PackedPackage {
   return read(packageFile(packageId)) as PackedPackage
+}
+
+let descriptions: PackedDescriptions | undefined
+
+/** Read when first asked for, then kept: a server that nobody asks for OpenAPI never reads it. */
+export function loadDescriptions(): PackedDescriptions {
+  descriptions ??= read(descriptionsFile) as PackedDescriptions
+  return descriptions
 }

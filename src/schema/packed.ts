@@ -79,6 +79,12 @@ export interface PackedIndex {
   resources: PackedResource[]
 }
 
+/** Doc comments by message id and JSON name of the field; the message's own is under ''. */
+export type PackedDescriptions = Record<string, Record<string, string>>
+
+/** Beside `index.json`, and apart from the packages: only OpenAPI documents need it. */
+export const descriptionsFile = 'descriptions.json'
+
 /** File of a package beside `index.json`. */
 export function packageFile(packageId: string): string {
   return `${packageId.replace('/', '.')}.json`

@@ -11,6 +11,7 @@ import { isJsonObject, type JsonValue } from '../json.ts'
 import type { JsonForm } from './descriptor.ts'
 import {
   flags,
+  type PackedDescriptions,
   type PackedField,
   type PackedFieldExtras,
   type PackedIndex,
@@ -29,6 +30,7 @@ export interface SchemaSources {
 export interface PackedSchemas {
   readonly index: PackedIndex
   readonly packages: ReadonlyMap<string, PackedPackage>
+  readonly descriptions: PackedDescriptions
 }
 
 /** Proto type names of the leaf types. */
@@ -59,13 +61,15 @@ export function compileSources(sources: SchemaSources): Result<PackedSchemas, re
   const known = knownOptions(sources.options)
   const index: PackedIndex = { packages: {}, resources: [] }
   const packages = new Map<string, PackedPackage>()
+  const descriptions: PackedDescriptions = {}
   for (const [id, text] of [...sources.packages].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const file = new SourceFile(id, known, problems)
-    const packed = file.compile(text, index)
+    const packed = file.compile(text, index, descriptions)
     if (packed !== undefined) packages.set(id, packed)
   }
   checkReferences(packages, index, problems)
-  return problems.length === 0 ? { ok: true, value: { index, packages } } : { ok: false, failure: problems }
+  if (problems.length > 0) return { ok: false, failure: problems }
+  return { ok: true, value: { index, packages, descriptions } }
 }
 
 /** Names that `options.proto` declares, by what they extend: `FieldOptions` → `(required)`, … */
@@ -90,7 +94,7 @@ class SourceFile {
     this.problems = problems
   }
 
-  compile(text: string, index: PackedIndex): PackedPackage | undefined {
+  compile(text: string, index: PackedIndex, descriptions: PackedDescriptions): PackedPackage | undefined {
     const proto = this.parse(text)
     if (proto === undefined) return undefined
     const [, version = ''] = this.id.split('/')
@@ -106,15 +110,20 @@ class SourceFile {
     }
     const packed: PackedPackage = {}
     for (const type of namespace.nestedArray) {
-      if (type instanceof protobuf.Type) this.message(type, packed, index)
-      else this.problem(type.name, 'only messages are expected here')
+      if (!(type instanceof protobuf.Type)) {
+        this.problem(type.name, 'only messages are expected here')
+        continue
+      }
+      this.message(type, packed, index)
+      const described = comments(type)
+      if (Object.keys(described).length > 0) descriptions[`${this.id}.${type.name}`] = described
     }
     return packed
   }
 
   private parse(text: string): protobuf.IParserResult | undefined {
     try {
-      return protobuf.parse(text, { keepCase: true })
+      return protobuf.parse(text, { keepCase: true, alternateCommentMode: true })
     } catch (error) {
       this.problem('', error instanceof Error ? error.message : String(error))
       return undefined
@@ -295,6 +304,24 @@ class SourceFile {
   private problem(place: string, what: string): void {
     this.problems.push(`${this.id}.proto: ${place === '' ? '' : `${place}: `}${what}`)
   }
+}
+
+/** The comments before a message and before its fields, each as one paragraph. */
+function comments(type: protobuf.Type): Record<string, string> {
+  const commented: (readonly [string, string | null])[] = [
+    ['', type.comment],
+    ...type.fieldsArray.map((field) => [jsonName(field), field.comment] as const),
+  ]
+  return Object.fromEntries(
+    commented.flatMap(([name, comment]) =>
+      comment === null || comment === '' ? [] : [[name, comment.replace(/\s+/g, ' ')]],
+    ),
+  )
+}
+
+function jsonName(field: protobuf.Field): string {
+  const given: unknown = field.options?.['json_name']
+  return typeof given === 'string' ? given : field.name
 }
 
 /** The list message of a resource. */

@@ -114,6 +114,11 @@ tellKubectl([
         run: 'explain pod.spec.containers.ports',
         prints: /FIELD: ports <\[\]ContainerPort>[\s\S]*containerPort\t<integer> -required-/,
       },
+      {
+        run: 'explain pod.spec.containers',
+        prints:
+          /FIELD: containers <\[\]Container>\s+DESCRIPTION:\n +The containers of the pod[\s\S]*\n {2}image\t<string>\n +Image to run\.\n/,
+      },
       { run: 'explain deployment --recursive', prints: /fieldsV1\t<FieldsV1>[\s\S]*maxSurge\t<IntOrString>/ },
       {
         run: 'explain hpa --api-version=autoscaling/v1',

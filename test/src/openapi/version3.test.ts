@@ -78,6 +78,7 @@ t.test('what clients look for in the document of apps/v1', (t) => {
   })
   t.same(at(schemas, 'io.k8s.api.core.v1.PodSpec', 'required'), ['containers'])
   t.same(at(schemas, 'io.k8s.api.apps.v1.DeploymentSpec', 'properties', 'replicas'), {
+    description: 'How many pods there should be. Default: 1.',
     type: 'integer',
     format: 'int32',
     default: 1,

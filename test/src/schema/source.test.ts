@@ -106,3 +106,31 @@ t.test('what is not said has a meaning', (t) => {
   ])
   t.end()
 })
+
+t.test('comments before a message and before its fields become descriptions', (t) => {
+  const compiled = compile(`
+// Big cats
+// that live in groups.
+message Lion {
+  option (root) = true;
+
+  // How it is called.
+  string name = 1 [
+    (required) = true
+  ];
+  string cry = 2; string mane = 3;
+  // What it has caught,
+  // latest first.
+  repeated string preyList = 4 [json_name = "prey-list"];
+}
+
+message Zebra { string name = 1; }`)
+  t.same(compiled.ok ? compiled.value.descriptions : compiled.failure, {
+    'zoo/v1.Lion': {
+      '': 'Big cats that live in groups.',
+      name: 'How it is called.',
+      'prey-list': 'What it has caught, latest first.',
+    },
+  })
+  t.end()
+})
