@@ -38,3 +38,11 @@ export const http2Limits = {
   resetsBurst: 500,
   resetsPerSecond: 50,
 } as const
+
+/** Bounds of one WebSocket; what waits in it is bounded as in every stream. */
+export const webSocketLimits = {
+  /** Of a message of the client, which nobody reads; a longer one ends the connection with 1009. */
+  messageBytesMax: 16 * 1024,
+  /** A client that does not answer the end of a watch loses its connection after this long. */
+  closeMs: 5_000,
+} as const

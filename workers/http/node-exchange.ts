@@ -137,7 +137,7 @@ export class NodeExchange implements NodeLikeExchange {
 }
 
 /** As Node's fast path takes them: name, value, name, value. */
-function flatten(headers: Headers): string[] {
+export function flatten(headers: Headers): string[] {
   const flat: string[] = []
   for (const name in headers) {
     const value = headers[name]

@@ -11,15 +11,19 @@ import {
   type ServerResponse,
 } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
+import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import { fail, ok, type Result } from '../../store/contract.ts'
 import { createHttp2, type Http2Connections } from './http2.ts'
 import { limits } from './limits.ts'
 import { type Listener, type ListenFailure, listenFailureOf } from './listener.ts'
 import { type NodeConnection, NodeExchange } from './node-exchange.ts'
-import { peerOf } from './peer.ts'
+import { serveNotUpgraded } from './not-upgraded.ts'
+import { type Peer, peerOf } from './peer.ts'
 import { type Reception, receive } from './reception.ts'
 import { parseRequestTarget } from './request-target.ts'
+import { createWebSockets, type Upgrade } from './websocket.ts'
+import { isWebSocketRequest } from './websocket-request.ts'
 
 /** All PEM text. */
 export interface TlsMaterial {
@@ -68,6 +72,12 @@ export async function listenNode(options: NodeListenOptions): Promise<Result<Lis
   let closing = false
   const last = (): boolean => closing
   const accept = acceptor(options, last)
+  const webSockets = createWebSockets(options)
+  server.on('upgrade', (request: IncomingMessage, socket: Socket, rest: Buffer) => {
+    if (isWebSocketRequest(request)) webSockets.accept(upgradeOf(request, socket, rest, options, last))
+    else
+      serveNotUpgraded(server, options.tls === undefined ? 'connection' : 'secureConnection', request, rest)
+  })
   server.on('request', (request: IncomingMessage, response: ServerResponse) =>
     accept(request, response, false),
   )
@@ -88,6 +98,7 @@ export async function listenNode(options: NodeListenOptions): Promise<Result<Lis
     },
     destroy() {
       http2?.destroy()
+      webSockets.destroy()
       server.closeAllConnections()
     },
   })
@@ -131,17 +142,32 @@ function acceptor(options: NodeListenOptions, last: () => boolean): Accept {
   return (request, response, expectsContinue) => {
     const target = parseRequestTarget(request.url ?? '')
     const peer = peerOf(request.socket, options.tls)
-    const verified = peer.type === 'verified' ? peer : undefined
-    const connection: NodeConnection = {
-      secure,
-      peerCertificate: verified?.certificate,
-      proxyCertificate: verified?.proxyCertificate,
-      expectsContinue,
-      last,
-    }
+    const connection = { ...connectionOf(peer, secure, last), expectsContinue }
     const exchange = new NodeExchange(request, response, target ?? { path: '/', query: '' }, connection)
     receive(exchange, target !== undefined, peer, options)
   }
+}
+
+function connectionOf(peer: Peer, secure: boolean, last: () => boolean): NodeConnection {
+  const verified = peer.type === 'verified' ? peer : undefined
+  return {
+    secure,
+    peerCertificate: verified?.certificate,
+    proxyCertificate: verified?.proxyCertificate,
+    expectsContinue: false,
+    last,
+  }
+}
+
+function upgradeOf(
+  request: IncomingMessage,
+  socket: Socket,
+  rest: Buffer,
+  { tls }: NodeListenOptions,
+  last: () => boolean,
+): Upgrade {
+  const peer = peerOf(socket, tls)
+  return { request, socket, rest, peer, connection: connectionOf(peer, tls !== undefined, last) }
 }
 
 function listen(server: Server, host: string, port: number): Promise<Result<number, ListenFailure>> {

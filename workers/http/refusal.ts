@@ -1,6 +1,7 @@
 /** Answers that a transport gives by itself, before the API sees the request: `Status` objects like all others. */
 
 import { type ApiFailure, codeOf, toStatus } from '../../src/status/status.ts'
+import type { WebSocketRefusal } from './websocket-request.ts'
 
 export interface Refusal {
   readonly status: number
@@ -24,4 +25,27 @@ export const badRequestTarget = refusal({
 export const brokenHandler = refusal({
   reason: 'InternalError',
   message: 'Internal error occurred: the request could not be served',
+})
+
+export const webSocketRefusals: Readonly<Record<WebSocketRefusal, Refusal>> = {
+  NoWatch: refusal({
+    reason: 'BadRequest',
+    message: 'only a watch is served over WebSocket: a GET request with the query parameter watch',
+  }),
+  BadHandshake: refusal({
+    reason: 'BadRequest',
+    message:
+      'the headers Sec-WebSocket-Key, -Version (13) and -Protocol are not those of a WebSocket handshake',
+  }),
+  BadToken: unverifiedCertificate,
+  OtherOrigin: refusal({
+    reason: 'Forbidden',
+    message: 'a page of another origin needs a bearer token to open a WebSocket',
+  }),
+}
+
+/** This build of uWebSockets.js is used for HTTP alone. */
+export const webSocketsElsewhere = refusal({
+  reason: 'BadRequest',
+  message: 'WebSocket is served by the TLS port, not by this plaintext one',
 })

@@ -6,7 +6,7 @@
 import type { Exchange, Handler } from '../../src/pipeline/exchange.ts'
 import { fail, ok, type Result } from '../../store/contract.ts'
 import type { Listener, ListenFailure } from './listener.ts'
-import { brokenHandler } from './refusal.ts'
+import { brokenHandler, webSocketsElsewhere } from './refusal.ts'
 import { UwsExchange } from './uws-exchange.ts'
 import type { UwsLibrary } from './uws-library.ts'
 
@@ -34,6 +34,11 @@ export function listenUws(options: UwsListenOptions): Promise<Result<Listener, L
   }
   const app = library.App().any('/*', (response, request) => {
     const exchange = new UwsExchange(response, request, connections)
+    if (exchange.header('upgrade')?.toLowerCase() === 'websocket') {
+      const { status, headers, body } = webSocketsElsewhere
+      exchange.respond(status, headers, body)
+      return
+    }
     try {
       options.handler(exchange)
     } catch (error) {
