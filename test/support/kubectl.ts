@@ -16,6 +16,10 @@ export interface Row {
   readonly prints: RegExp
   /** Exit code; absent = 0. `diff` says 1 for a difference. */
   readonly exit?: number
+  /** What `edit` opens its file with; `{dir}` as in `run`. */
+  readonly editor?: string
+  /** Of standard error, where the command succeeds. */
+  readonly warns?: RegExp
   /** Keeps what is printed as `{name}` for the rows behind. */
   readonly save?: string
   /** Run again until it prints that: for what a controller does. */
@@ -42,14 +46,19 @@ export function tellKubectl(transcripts: readonly Transcript[]): void {
       await t.test(name, async (t) => {
         const dir = temporaryDirectory(t)
         for (const [file, text] of Object.entries(files)) writeFileSync(join(dir, file), text)
-        const environment = { ...process.env, KUBECONFIG: server.kubeconfigPath, HOME: dir }
+        const environment = { ...process.env, KUBECONFIG: server.kubeconfigPath, HOME: dir, TMPDIR: dir }
         const saved = new Map([['dir', dir]])
         for (const row of rows) {
-          const line = row.run.replace(/\{(\w+)\}/g, (whole, word: string) => saved.get(word) ?? whole)
-          const { code, stdout, stderr } = await kubectlUntil(row, line, environment)
+          const fill = (text: string): string =>
+            text.replace(/\{(\w+)\}/g, (whole, word: string) => saved.get(word) ?? whole)
+          const { code, stdout, stderr } = await kubectlUntil(row, fill(row.run), {
+            ...environment,
+            ...(row.editor === undefined ? {} : { KUBE_EDITOR: fill(row.editor) }),
+          })
           if (row.save !== undefined) saved.set(row.save, stdout.trim())
           const shown = `kubectl ${row.run}`
           t.equal(code, row.exit ?? 0, `${shown}${code === 0 ? '' : `: ${stderr.trim().slice(0, 300)}`}`)
+          if (row.warns !== undefined) t.match(stderr, row.warns, `${shown} warns`)
           t.match((row.exit ?? 0) === 0 ? stdout : stdout + stderr, row.prints, shown)
         }
       })
