@@ -7,6 +7,7 @@ import { createAuthenticationTrustController } from '../controllers/authenticati
 import { createBootstrap } from '../controllers/bootstrap.ts'
 import { createBootstrapObjects } from '../controllers/bootstrap-objects.ts'
 import { createElectedControllers } from '../controllers/elected.ts'
+import { createFlowKeeper } from '../controllers/flow-keeper.ts'
 import { createLegacyTokenUse } from '../controllers/legacy-token-use.ts'
 import { ensureDefaultPolicy } from '../controllers/rbac/default-policy.ts'
 import type { ControllerName } from '../controllers/selection.ts'
@@ -115,6 +116,7 @@ export function assemble(
   /** What a server does for itself, whoever else does it too. */
   const unelected = [
     createBootstrapObjects(machinery, router),
+    createFlowKeeper(machinery, router),
     selfService,
     ...(options.trust === undefined
       ? []
