@@ -35,7 +35,7 @@ export class FairQueues<T> {
     return this.#waiting
   }
 
-  /** The shortest queue of a hand; of several the one furthest behind. */
+  /** The shortest queue of a hand; of several the one of which the fewest run, then the one furthest behind. */
   choose(hand: readonly number[]): Queue<T> {
     let best: Queue<T> | undefined
     for (const index of hand) {
@@ -115,6 +115,6 @@ function isIdle({ waiting, running }: Queue<unknown>): boolean {
 }
 
 function isBetter(a: Queue<unknown>, b: Queue<unknown>): boolean {
-  const longer = a.waiting.size + a.running - b.waiting.size - b.running
+  const longer = a.waiting.size - b.waiting.size || a.running - b.running
   return longer < 0 || (longer === 0 && a.startMs < b.startMs)
 }
