@@ -33,7 +33,7 @@ const amounts: readonly (readonly [string, string, 'counter' | 'gauge', Amount])
   ['current_inqueue_requests', 'Requests that wait for a seat now.', 'gauge', 'inQueue'],
 ]
 
-const seatAmounts: readonly (readonly [string, string, (level: Level) => number])[] = [
+const seatAmounts: readonly (readonly [string, string, (level: Level, total: number) => number])[] = [
   ['nominal_limit_seats', 'Seats that a level has of its own.', ({ seats }) => seats.limits.nominal],
   [
     'lower_limit_seats',
@@ -43,7 +43,7 @@ const seatAmounts: readonly (readonly [string, string, (level: Level) => number]
   [
     'upper_limit_seats',
     'Seats that a level can have when it borrows what it may.',
-    ({ seats: { limits } }) => limits.nominal + limits.borrowable,
+    ({ seats: { limits } }, total) => Math.min(limits.nominal + limits.borrowable, total),
   ],
   [
     'current_limit_seats',
@@ -98,11 +98,12 @@ export class FlowMetrics {
 }
 
 function seatsText(levels: readonly Level[]): string {
+  const total = levels.reduce((sum, { seats }) => sum + seats.limits.nominal, 0)
   let text = ''
   for (const [name, help, amountOf] of seatAmounts) {
     text += header(namePrefix + name, help, 'gauge')
     for (const level of levels)
-      text += sample(namePrefix + name, labelText({ priority_level: level.name }), amountOf(level))
+      text += sample(namePrefix + name, labelText({ priority_level: level.name }), amountOf(level, total))
   }
   return text
 }

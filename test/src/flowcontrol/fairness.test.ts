@@ -174,13 +174,15 @@ t.test('without room: at once, after a while, when the client goes', async (t) =
 
 t.test('idle seats are lent, and come back to their owner first', async (t) => {
   const rich = level('rich', 4, { seats: { nominal: 4, lendable: 3, borrowable: 0, exempt: false } })
-  const { ask } = world(configuration(rich, level('poor', 1)))
+  const { gate, ask } = world(configuration(rich, level('poor', 1)))
   const poor = await Promise.all([1, 2, 3, 4].map(() => ask('poor').admission))
   t.same(
     poor.map(({ admitted }) => admitted),
     [true, true, true, true],
     'one of its own, three lent',
   )
+  t.match(gate.metricsText(), 'upper_limit_seats{priority_level="poor"} 5\n')
+  t.match(gate.metricsText(), 'current_limit_seats{priority_level="poor"} 4\n')
   const order: string[] = []
   const note = (name: string) => () => order.push(name)
   void ask('poor').admission.then(note('poor'))
