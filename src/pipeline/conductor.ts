@@ -89,7 +89,11 @@ export function createConductor(parts: ConductorParts): Handler {
   const { calls, metrics, log } = parts
 
   async function conduct(exchange: Exchange): Promise<void> {
-    const passage = enter(exchange, parts, () => void finish(passage, fail(requestTimeout)))
+    const passage = enter(exchange, parts, () => {
+      // Whoever reads their answer slowly keeps nobody from a seat for longer than a request may take.
+      passage.admission.release()
+      void finish(passage, fail(requestTimeout))
+    })
     let outcome: Outcome
     try {
       outcome = await outcomeOf(passage, parts)

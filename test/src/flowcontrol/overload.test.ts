@@ -1,7 +1,7 @@
 /** A server with very few seats, and more requests than it can take. */
 
 import t, { type Test } from 'tap'
-import type { FlowControlOptions } from '../../../src/flowcontrol/options.ts'
+import { defaultFlowControl, type FlowControlOptions } from '../../../src/flowcontrol/options.ts'
 import { eventually } from '../../support/eventually.ts'
 import type { FakeExchange } from '../../support/fake-exchange.ts'
 import { exchangeWith } from '../../support/fake-exchange.ts'
@@ -225,6 +225,22 @@ t.test('without a seat: 429, as clients know it', async (t) => {
     return headers['x-kubernetes-pf-flowschema-uid'] !== uid
   })
   watch.disconnect()
+})
+
+t.test('no seat is held for longer than a request may take', async (t) => {
+  const { ask, held, metric } = await startOverloaded(t, defaultFlowControl)
+  const slow = ask('jane', 'POST', `${configMaps}?timeout=10ms`, configMap('one'))
+  await eventually('the write is held', () => held.length === 1)
+  t.equal(await metric('apiserver_flowcontrol_current_executing_requests'), 1)
+  t.equal((await slow.answered).status, 504)
+  t.equal(await metric('apiserver_flowcontrol_current_executing_requests'), 0)
+  held.shift()?.()
+  await eventually(
+    'the write, late',
+    async () => (await ask('jane', 'GET', `${configMaps}/one`).answered).status === 200,
+  )
+  t.equal(await metric('apiserver_flowcontrol_current_executing_requests'), 0, 'no seat is given back twice')
+  t.equal(await metric('apiserver_flowcontrol_current_executing_seats'), 0)
 })
 
 t.test('without priority and fairness: one limit for reads, one for writes', async (t) => {
