@@ -126,6 +126,21 @@ t.test('accepted command lines', (t) => {
   t.end()
 })
 
+t.test('limits in flight', (t) => {
+  t.match(configure('--max-requests-inflight 7 --max-mutating-requests-inflight=0 --workers 0'), {
+    api: { flowControl: { maxRequestsInflight: 7, maxMutatingRequestsInflight: 0, processes: 1 } },
+  })
+  const unlimited = '--max-requests-inflight 0 --max-mutating-requests-inflight 0'
+  t.match(configure(`${unlimited} --enable-priority-and-fairness=false --workers 3`), {
+    api: { flowControl: { maxRequestsInflight: 0, priorityAndFairness: false, processes: 3 } },
+  })
+  t.equal(
+    configure(unlimited),
+    '--enable-priority-and-fairness shares out the sum of --max-requests-inflight and --max-mutating-requests-inflight: it must not be 0',
+  )
+  t.end()
+})
+
 t.test('access control that rests on others', (t) => {
   const rows: readonly (readonly [string, Config['api']['external']])[] = [
     [

@@ -5,21 +5,22 @@ import { eventually } from '../support/eventually.ts'
 import { type Chapter, json, reply, type Test } from './transport-chapter.ts'
 
 export function connectionChapter(t: Test, { serve, transport }: Chapter): void {
-  t.test('onClose runs after an answer too, and at once when it is over', async (t) => {
+  t.test('onClose runs after an answer too, for whoever asked, and at once when it is over', async (t) => {
     const seen: string[] = []
     let last: Exchange | undefined
     const { connect } = await serve(t, (exchange) => {
       last = exchange
       exchange.onClose(() => seen.push('over'))
+      exchange.onClose(() => seen.push('over too'))
       reply(exchange, 'x')
     })
     const client = await connect()
     client.ask('GET', '/')
     await client.answer()
-    await eventually('the end of the exchange', () => seen.length === 1)
+    await eventually('the end of the exchange', () => seen.length === 2)
     last?.onClose(() => seen.push('late'))
-    await eventually('the late listener', () => seen.length === 2)
-    t.same(seen, ['over', 'late'])
+    await eventually('the late listener', () => seen.length === 3)
+    t.same(seen, ['over', 'over too', 'late'])
   })
 
   t.test('connections: many requests one after the other, and pipelined', async (t) => {
