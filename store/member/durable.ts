@@ -129,7 +129,7 @@ export class Durable {
     const { configuration, context } = decodeConfiguration(data)
     this.#membership = nextMembership(this.#membership, configuration, context)
     this.#membershipDirty = true
-    this.#parts.onReachable(this.#membership.members)
+    this.#parts.onReachable(this.#membership.members, this.#membership.nextId)
     this.#parts.onMembership(this.#membership)
   }
 
@@ -187,7 +187,7 @@ export class Durable {
     const older = membership.nextId < this.#membership.nextId
     this.#membership = older ? { ...this.#membership, configuration: membership.configuration } : membership
     this.#membershipDirty = older
-    this.#parts.onReachable(this.#membership.members)
+    this.#parts.onReachable(this.#membership.members, this.#membership.nextId)
     this.mvcc.replace({ database, state, appliedIndex, appliedTerm })
     this.#stored = this.#point()
     this.tail.reset(snapshot)
@@ -198,9 +198,9 @@ export class Durable {
   /** In the log, maybe not for good: who is new in it must be reachable already. */
   #reach({ data }: Entry): void {
     const { configuration, context } = decodeConfiguration(data)
-    const { members } = nextMembership(this.#membership, configuration, context)
+    const { members, nextId } = nextMembership(this.#membership, configuration, context)
     const staying = (record: MemberRecord): boolean => members.every(({ id }) => id !== record.id)
-    this.#parts.onReachable([...this.#membership.members.filter(staying), ...members])
+    this.#parts.onReachable([...this.#membership.members.filter(staying), ...members], nextId)
   }
 
   #logBounds(nowMs: number) {

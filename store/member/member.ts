@@ -94,7 +94,7 @@ export class MemberStore implements Store {
       isFailed: () => this.#failed,
       onApplied: () => this.#relieve(),
       onMembership: (membership) => this.#onMembership(membership),
-      onReachable: (members) => transport.setMembers(members),
+      onReachable: (members, nextId) => transport.setMembers(members, nextId),
     })
     const { historyMs } = parts.settings
     this.#revisionTimes = new RevisionTimes(historyMs)
@@ -107,7 +107,8 @@ export class MemberStore implements Store {
 
   /** Starts the replica and the timers; settles when the member can serve. */
   async start(): Promise<void> {
-    this.#parts.replica.transport.setMembers(this.#parts.replica.loaded.membership.members)
+    const { transport, loaded } = this.#parts.replica
+    transport.setMembers(loaded.membership.members, loaded.membership.nextId)
     await this.replica.start()
     this.#revisionTimes.mark(this.#parts.replica.clock.monotonicMs(), this.replica.state.revision)
     for (const duty of this.#duties) duty.start()

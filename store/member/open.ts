@@ -215,6 +215,7 @@ async function startMember(
         id,
         name: identity.name ?? '',
         clusterId: identity.clusterId ?? '',
+        address,
         listen: listen.value,
         tls: replication?.tls,
         clock: timers,

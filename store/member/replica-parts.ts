@@ -80,5 +80,5 @@ export interface ReplicaParts {
   /** Applied. */
   onMembership(membership: Membership): void
   /** Whom the core may have to reach: at the start, and when that changes. */
-  onReachable(members: readonly MemberRecord[]): void
+  onReachable(members: readonly MemberRecord[], nextId: number): void
 }

@@ -24,8 +24,11 @@ export interface Transport {
   sendDigest(to: MemberId, index: number, digest: DigestValue): void
   /** Asks another member a question of cluster.ts; undefined when no answer came. */
   ask(to: MemberId, question: string): Promise<string | undefined>
-  /** Who is to be reached. Connections to others are closed. */
-  setMembers(members: readonly MemberRecord[]): void
+  /**
+   * Who is to be reached. Connections to others are closed, but for members from `nextId` on: they joined while this one
+   * was away, maybe one of them leads, and this one learns of them by their messages.
+   */
+  setMembers(members: readonly MemberRecord[], nextId: number): void
   close(): Promise<void>
 }
 

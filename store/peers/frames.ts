@@ -2,7 +2,7 @@
  * What members say to each other, as frames (link/wire.ts):
  *
  *     message Frame  { kind = 1; first = 2; second = 3; third = 4; fourth = 5; text = 6; data = 7; Message message = 8;
- *                      repeated Record records = 9 }
+ *                      repeated Record records = 9; address = 10 }
  *     message Record { key = 1; value = 2 }
  *
  * A connection belongs to whoever dialled it: requests go one way, answers the other.
@@ -28,6 +28,8 @@ export interface Hello {
   readonly from: number
   readonly to: number
   readonly name: string
+  /** Where the sender listens: for those who do not know it yet. */
+  readonly address: string
 }
 
 export type Records = readonly (readonly [Buffer, Buffer])[]
@@ -89,6 +91,7 @@ export function writeFrame(writer: WireWriter, frame: Frame): void {
       writer.uint(5, purposes.indexOf(frame.purpose))
       writer.text(6, frame.clusterId)
       writer.bytes(7, Buffer.from(frame.name))
+      writer.bytes(10, Buffer.from(frame.address))
       return
     case 'welcome':
     case 'refused':
@@ -143,6 +146,7 @@ export function readFrame(bytes: Buffer): Frame | undefined {
   const numbers = [0, 0, 0, 0, 0, 0]
   let text = ''
   let data: Buffer = nothing
+  let address: Buffer = nothing
   let message: Message | undefined
   const records: (readonly [Buffer, Buffer])[] = []
   for (let field = reader.field(); field !== 0; field = reader.field()) {
@@ -151,6 +155,7 @@ export function readFrame(bytes: Buffer): Frame | undefined {
     else if (field === 7) data = reader.bytes()
     else if (field === 8) message = readMessage(reader.message())
     else if (field === 9) records.push(readRecord(reader.message()))
+    else if (field === 10) address = reader.bytes()
     else reader.skip()
   }
   const [, kindNumber = 0, first = 0, second = 0, third = 0, fourth = 0] = numbers
@@ -160,8 +165,8 @@ export function readFrame(bytes: Buffer): Frame | undefined {
     case 'hello': {
       const purpose = purposes[fourth]
       if (purpose === undefined) return undefined
-      const name = data.toString()
-      return { kind, version: first, from: second, to: third, purpose, clusterId: text, name }
+      const [name, from] = [data.toString(), address.toString()]
+      return { kind, version: first, from: second, to: third, purpose, clusterId: text, name, address: from }
     }
     case 'welcome':
     case 'refused':

@@ -13,8 +13,10 @@ export interface IncomingOptions {
   readonly tls: PeerTls | undefined
   readonly clock: Clock
   readonly events: TransportEvents
-  /** The member's name, when it takes part; undefined: a stranger. */
-  knows(id: number): string | undefined
+  /** Takes part, as far as this member knows. */
+  knows(id: number): boolean
+  /** Somebody of this cluster whom this member does not know. True: it may have joined since, and is known from now on. */
+  meet(hello: Hello): boolean
   /** What a joining member of this name needs to know, or why it may not join. */
   onJoin(name: string): Promise<{ readonly ok: boolean; readonly text: string }>
   /** A member has connected: it can be reached, as far as that can be told. */
@@ -58,7 +60,7 @@ export class Incoming {
   /** Ends connections of members that take part no more. */
   retain(): void {
     for (const [id, channel] of this.#messages) {
-      if (this.#options.knows(id) === undefined) channel.close('no member any more')
+      if (!this.#options.knows(id)) channel.close('no member any more')
     }
   }
 
@@ -106,16 +108,18 @@ export class Incoming {
     }
   }
 
-  #problemWith({ version, clusterId, from, to, purpose, name }: Hello): string | undefined {
-    const { own, clusterId: ownCluster, knows } = this.#options
+  #problemWith(hello: Hello): string | undefined {
+    const { version, clusterId, from, to, purpose, name } = hello
+    const { own, clusterId: ownCluster, knows, meet } = this.#options
     if (version !== peerVersion)
       return `it speaks version ${version} of the protocol, this member ${peerVersion}`
     if (purpose === 'join') return 'it asks twice'
     if (clusterId !== ownCluster)
       return `it belongs to cluster ${clusterId || '-'}, this member to ${ownCluster}`
     if (to !== own) return `it looks for member ${to}, this is member ${own}`
-    if (knows(from) === undefined) return `member ${from} (${name}) does not take part in this cluster`
-    return undefined
+    return knows(from) || meet(hello)
+      ? undefined
+      : `member ${from} (${name}) does not take part in this cluster`
   }
 
   #welcome(channel: Channel, hello: Hello): [(frame: Frame) => void, () => void] {

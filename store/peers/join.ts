@@ -50,6 +50,7 @@ function askOne(
       from: 0,
       to: 0,
       name,
+      address: '',
     })
   })
 }

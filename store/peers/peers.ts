@@ -20,6 +20,8 @@ export interface PeersOptions {
   readonly id: MemberId
   readonly name: string
   readonly clusterId: string
+  /** `host:port` at which the others reach this member. */
+  readonly address: string
   readonly listen: PeerAddress
   readonly tls: PeerTls | undefined
   readonly clock: Clock
@@ -32,6 +34,8 @@ export interface PeersOptions {
 export type CannotListen = { readonly code: 'CannotListen'; readonly message: string }
 
 const questionMs = 5000
+/** More than any change of membership adds while a member is away. */
+const newcomersMax = 16
 
 interface Peer {
   readonly record: MemberRecord
@@ -57,7 +61,11 @@ class Peers implements Transport {
   readonly #options: PeersOptions
   readonly #peers = new Map<MemberId, Peer>()
   readonly #questions = new Map<number, (text: string | undefined) => void>()
-  #names = new Map<number, string>()
+  #members = new Set<number>()
+  /** Ids from here on are of members that this one has not heard of. */
+  #nextId = 1
+  /** Members that have introduced themselves. */
+  readonly #newcomers = new Map<number, MemberRecord>()
   #lastQuestion = 0
   #closed = false
 
@@ -69,7 +77,8 @@ class Peers implements Transport {
       tls: options.tls,
       clock: options.clock,
       events: options.events,
-      knows: (id) => this.#names.get(id),
+      knows: (id) => this.#members.has(id) || this.#newcomers.has(id),
+      meet: (hello) => this.#meet(hello),
       onJoin: (name) => options.onJoin(name),
       onArrival: (id) => this.#onArrival(memberId(id)),
       onProblem: (reason) => options.onProblem(reason),
@@ -123,11 +132,13 @@ class Peers implements Transport {
     })
   }
 
-  setMembers(members: readonly MemberRecord[]): void {
+  setMembers(members: readonly MemberRecord[], nextId: number): void {
     if (this.#closed) return
-    this.#names = new Map(members.map(({ id, name }) => [id, name]))
+    this.#members = new Set(members.map(({ id }) => id))
+    this.#nextId = Math.max(this.#nextId, nextId)
+    for (const id of [...this.#newcomers.keys()]) if (id < this.#nextId) this.#newcomers.delete(id)
     for (const [id, { record, outgoing }] of this.#peers) {
-      const now = members.find((member) => member.id === id)
+      const now = members.find((member) => member.id === id) ?? this.#newcomers.get(id)
       if (now?.address === record.address) continue
       this.#peers.delete(id)
       // A last word may be on its way: what the member needs to learn of its removal.
@@ -165,6 +176,20 @@ class Peers implements Transport {
     outgoing.start()
   }
 
+  /**
+   * It joined while this member was away, and may lead by now: to hear of the change in the log, this one must listen
+   * to it and answer. Ids are never given twice, so that nobody who was removed gets in like this.
+   */
+  #meet({ from, name, address }: Hello): boolean {
+    const isNew = from >= this.#nextId && from !== this.#options.id
+    if (this.#closed || !isNew || !parseAddress(address).ok || this.#newcomers.size >= newcomersMax)
+      return false
+    const record = { id: memberId(from), name, address }
+    this.#newcomers.set(from, record)
+    this.#add(record)
+    return true
+  }
+
   /** A member that connects is there: the way to it is made now, and what it had no way to answer may be asked again. */
   #onArrival(id: MemberId): void {
     const outgoing = this.#peers.get(id)?.outgoing
@@ -178,8 +203,8 @@ class Peers implements Transport {
   }
 
   #hello(purpose: Purpose, to: number): Hello {
-    const { id, name, clusterId } = this.#options
-    return { kind: 'hello', version: peerVersion, purpose, clusterId, from: id, to, name }
+    const { id, name, clusterId, address } = this.#options
+    return { kind: 'hello', version: peerVersion, purpose, clusterId, from: id, to, name, address }
   }
 }
 

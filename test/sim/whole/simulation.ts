@@ -230,8 +230,6 @@ export async function runWhole({ seed, fault, trace }: WholeOptions): Promise<Wh
     function afterHealing(): () => boolean {
       let probed = false
       let asked = Number.NEGATIVE_INFINITY
-      let movedMs = healedMs
-      let moves = 0
       return () => {
         if (scheduler.nowMs() - asked > 100) {
           asked = scheduler.nowMs()
@@ -239,14 +237,6 @@ export async function runWhole({ seed, fault, trace }: WholeOptions): Promise<Wh
             // What starts as a new member may be told to take part only while it is in the configuration.
             if (host.hardware.exists('data/store.json') || founders.includes(host.id)) host.start()
             else if (isMember(host)) host.start()
-          }
-          // A member that was away while another joined does not know it, and hears nothing while that one leads.
-          if (scheduler.nowMs() - movedMs > 1500) {
-            movedMs = scheduler.nowMs()
-            const leader = hosts.find((one) => one.core()?.role === 'leader')
-            const voters = leader?.status()?.configuration.voters ?? []
-            const heir = voters[moves++ % Math.max(1, voters.length)]
-            if (heir !== undefined) leader?.run((member) => member.transferLeadership(heir))
           }
           if (!probed) {
             for (const host of hosts) {

@@ -21,7 +21,8 @@ interface Endpoint {
   readonly machine: MemberId
   readonly life: Life
   readonly options: PeersOptions
-  knows(id: number): boolean
+  /** Whether it lets this member in; one that it does not know introduces itself. */
+  lets(member: MemberRecord): boolean
   /** The process at the other end is gone: connections to it break. */
   gone(other: Endpoint): void
 }
@@ -127,13 +128,22 @@ export function createSwitchboard(options: SwitchboardOptions): Switchboard {
   function startPeers(machine: MemberId, life: Life, peers: PeersOptions): Transport {
     const { events } = peers
     const known = new Map<number, MemberRecord>()
+    const newcomers = new Map<number, MemberRecord>()
+    let nextId = 1
     const connections = new Map<number, Connection>()
     const transfers = new Set<() => void>()
     const endpoint: Endpoint = {
       machine,
       life,
       options: peers,
-      knows: (id) => known.has(id),
+      lets(member) {
+        if (known.has(member.id)) return true
+        if (member.id < nextId || member.id === peers.id) return false
+        newcomers.set(member.id, member)
+        known.set(member.id, member)
+        connect(member.id)
+        return true
+      },
       gone(other) {
         for (const [id, connection] of connections) if (connection.there === other) disconnect(id, connection)
       },
@@ -147,7 +157,9 @@ export function createSwitchboard(options: SwitchboardOptions): Switchboard {
     }
     /** The right member, which knows this one: anybody else closes the connection. */
     const isRight = (there: Endpoint, id: number): boolean =>
-      there.options.id === id && there.options.clusterId === peers.clusterId && there.knows(peers.id)
+      there.options.id === id &&
+      there.options.clusterId === peers.clusterId &&
+      there.lets({ id: peers.id, name: peers.name, address: peers.address })
 
     function connect(id: number): void {
       life.after(random.between(2, 60), () => {
@@ -358,10 +370,12 @@ export function createSwitchboard(options: SwitchboardOptions): Switchboard {
           }
         }
       },
-      setMembers(members) {
+      setMembers(members, next) {
         const before = [...known.keys()]
         known.clear()
-        for (const record of members) {
+        nextId = Math.max(nextId, next)
+        for (const id of [...newcomers.keys()]) if (id < nextId) newcomers.delete(id)
+        for (const record of [...newcomers.values(), ...members]) {
           if (record.id !== peers.id && record.address !== '') known.set(record.id, record)
         }
         for (const id of before) if (!known.has(id)) connections.delete(id)

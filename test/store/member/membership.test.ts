@@ -47,6 +47,30 @@ t.test('a member is added, catches up, votes, and is removed', async (t) => {
   })
 })
 
+t.test('a member that was away while another joined hears from it when it leads', async (t) => {
+  const group = await prepareGroup(t, { names: ['a', 'b', 'c', 'd'] })
+  const three = ['a', 'b', 'c'].map((name) => `${name}=${group.address(name)}`).join(',')
+  await Promise.all(['a', 'b', 'c'].map((name) => group.start(name, { initialCluster: three })))
+  await group.settled('c')
+  await group.stop('c')
+  await group.leader()
+  await ask(group.member('a'), { method: 'add', name: 'd', address: group.address('d') })
+  await group.start('d', { initialClusterState: 'existing' })
+  await eventually('d to become a voter', async () => {
+    const d = (await group.list('a')).find(({ name }) => name === 'd')
+    return d !== undefined && !d.learner && d.status?.role === 'follower'
+  })
+  await ask(group.member('a'), { method: 'transfer', member: 'd' })
+  await eventually('d to lead', async () => (await group.status('d')).role === 'leader')
+  await commit(group.member('d').store, put('while c is away', 'x'))
+  const back = await group.start('c', { initialCluster: three })
+  await eventually(
+    'c to catch up',
+    async () => (await show(back.store)) === (await show(group.member('d').store)),
+  )
+  t.equal((await group.status('d')).role, 'leader', 'nobody else had to lead for that')
+})
+
 t.test('leadership moves on demand', async (t) => {
   const group = await startGroup(t, { names: ['a', 'b', 'c'] })
   const follower = await group.follower()
