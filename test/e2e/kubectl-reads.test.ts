@@ -119,6 +119,11 @@ tellKubectl([
         prints:
           /FIELD: containers <\[\]Container>\s+DESCRIPTION:\n +The containers of the pod[\s\S]*\n {2}image\t<string>\n +Image to run\.\n/,
       },
+      {
+        run: 'explain deployment.spec.template.spec.tolerations',
+        prints:
+          /DESCRIPTION:[\s\S]*Lets the pod onto nodes with taints[\s\S]*tolerationSeconds\t<integer>\n +With NoExecute: /,
+      },
       { run: 'explain deployment --recursive', prints: /fieldsV1\t<FieldsV1>[\s\S]*maxSurge\t<IntOrString>/ },
       {
         run: 'explain hpa --api-version=autoscaling/v1',
