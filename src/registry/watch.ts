@@ -31,7 +31,7 @@ export async function watchObjects(
   const { streamNamed, view, watch } = asked.value
   const contentType = view.watchContentType(streamNamed)
   const running = new RunningWatch()
-  const open = () => view.openStream(request.openStream({ 'Content-Type': contentType }, () => running.end()))
+  const open = () => view.openStream(request.openStream({ 'Content-Type': contentType }, running.end))
   const started = await route.storage.watch(watch, open)
   if (!started.ok) return startFailure(started.failure, watch, open)
   running.start(started.value, register)
@@ -50,7 +50,8 @@ class RunningWatch {
     else this.#unregister = register.add(() => active.close())
   }
 
-  end(): void {
+  /** Holds nothing of the request: a function made beside its variables would keep them for as long as the watch. */
+  readonly end = (): void => {
     this.#ended = true
     this.#unregister?.()
     this.#active?.close()
