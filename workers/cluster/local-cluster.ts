@@ -32,8 +32,8 @@ export interface LocalClusterOptions {
   readonly dialect: string
   /** Worker processes of each node. */
   readonly workers: number
-  /** Further flags of `serve` for every node. */
-  readonly more?: readonly string[]
+  /** Further flags of `serve` for the node of that name. */
+  readonly more?: (name: string) => readonly string[]
   /** Says what happens to nodes, in whole sentences. */
   readonly onEvent: (sentence: string) => void
 }
@@ -159,8 +159,13 @@ class Nodes {
   }
 
   async start(node: NodePlan): Promise<void> {
-    const { directory, dialect, workers, more = [] } = this.#options
-    const args = serveArguments(this.#plan, node, { directory, dialect, workers, more })
+    const { directory, dialect, workers, more } = this.#options
+    const args = serveArguments(this.#plan, node, {
+      directory,
+      dialect,
+      workers,
+      more: more?.(node.name) ?? [],
+    })
     const started = await startNodeProcess(args, this.#logPath(node.name))
     this.#processes.set(node.name, started)
     void started.ended.then((how) => this.#onEnd(node.name, started.pid, how))
