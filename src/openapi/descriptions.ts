@@ -23,13 +23,19 @@ export const patchDescription =
 
 /** Undefined when nobody has said anything. */
 export function messageDescription(message: MessageType): string | undefined {
-  return comment(message.id, '') ?? listDescription(message)
+  return comment(message.id, '') ?? listDescription(message) ?? conditionDescription(message)
 }
 
 function listDescription(message: MessageType): string | undefined {
   const items = message.jsonFields.get('items')?.type
   if (!message.root || items?.kind !== 'list' || items.element.kind !== 'message') return undefined
   return `A list of ${items.element.message.name} objects.`
+}
+
+function conditionDescription({ name }: MessageType): string | undefined {
+  return name.endsWith('Condition')
+    ? 'One aspect of the state of an object, as it was last observed.'
+    : undefined
 }
 
 /** The field's own comment, be it declared in a message that is inlined into `holder`; else the common one. */
