@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import t, { type Test } from 'tap'
 import { type ClientOptions, WebSocket } from 'ws'
+import { revision } from '../../store/contract.ts'
 import { listenNode, type TlsMaterial } from '../../workers/http/node.ts'
 import { eventually } from '../support/eventually.ts'
 import { adminToken, startInProcess, userToken } from '../support/in-process-server.ts'
@@ -223,6 +224,16 @@ for (const [name, tls] of [
       for (const [target, headers, status, body] of rows) {
         t.match(await open(target, [], { ...(headers && { headers }) }).refused, { status, body }, target)
       }
+    })
+
+    t.test('a version that is gone is an ERROR event, then the end', async (t) => {
+      const { body } = await server.request({ method: 'GET', target: `${maps}/kube-a` })
+      const { resourceVersion } = JSON.parse(body.toString('utf8')).metadata
+      const compacted = await server.store.compact(revision(Number(resourceVersion)))
+      t.equal(compacted.ok, true)
+      const client = open(`${maps}?watch=1&resourceVersion=1`, [], { headers: admin })
+      t.equal(await client.event(), 'ERROR 410')
+      t.equal(await client.ended, 1000)
     })
 
     t.test('origins', async (t) => {
