@@ -262,7 +262,7 @@ for (const [name, tls] of [
       withToken.socket.terminate()
     })
 
-    t.test('who does not read is dropped, and costs no more than the bound', async (t) => {
+    t.test('who does not read is dropped as too slow', async (t) => {
       const client = open(`${maps}?watch=1&labelSelector=app%3Dflood`, [], { headers: admin })
       await new Promise((resolve) => client.socket.once('open', resolve))
       client.socket.pause()
