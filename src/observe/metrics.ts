@@ -71,6 +71,8 @@ interface ResourceMetric {
   readonly name: string
   readonly help: string
   readonly type: 'counter' | 'gauge'
+  /** Absent = one label for the resource and its group. */
+  readonly labels?: (prefix: string) => Readonly<Record<string, string>>
   readonly value: (counters: Readonly<ResourceCounters>) => number
 }
 
@@ -85,12 +87,14 @@ const resourceMetrics: readonly ResourceMetric[] = [
     name: 'apiserver_watch_events_total',
     help: 'Events handed to watchers.',
     type: 'counter',
+    labels: inTwo,
     value: ({ eventsDelivered }) => eventsDelivered,
   },
   {
     name: 'apiserver_watch_events_sizes_sum',
     help: 'Bytes of events handed to watchers.',
     type: 'counter',
+    labels: inTwo,
     value: ({ bytesDelivered }) => bytesDelivered,
   },
   {
@@ -121,17 +125,23 @@ const resourceMetrics: readonly ResourceMetric[] = [
 
 function storageText(resources: ReadonlyMap<string, Readonly<ResourceCounters>>): string {
   let text = ''
-  for (const { name, help, type, value } of resourceMetrics) {
+  for (const { name, help, type, labels = inOne, value } of resourceMetrics) {
     text += header(name, help, type)
     for (const [prefix, counters] of resources) {
-      text += sample(name, labelText(resourceLabels(prefix)), value(counters))
+      text += sample(name, labelText(labels(prefix)), value(counters))
     }
   }
   return text
 }
 
+/** `core/pods` → `pods`, `apps/deployments` → `deployments.apps`: what most of the original's metrics have. */
+function inOne(prefix: string): Readonly<Record<string, string>> {
+  const { group, resource } = inTwo(prefix)
+  return { resource: group === '' ? resource : `${resource}.${group}` }
+}
+
 /** `core/pods` → group and resource. */
-function resourceLabels(prefix: string): Readonly<Record<string, string>> {
+function inTwo(prefix: string): Readonly<Record<'group' | 'resource', string>> {
   const [group = '', resource = ''] = prefix.split('/')
   return { group: group === 'core' ? '' : group, resource }
 }

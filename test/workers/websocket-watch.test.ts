@@ -106,7 +106,7 @@ class Client {
 }
 
 function dropped(count: number): RegExp {
-  return new RegExp(`^apiserver_terminated_watchers_total\\{.*resource="configmaps".*\\} ${count}$`, 'm')
+  return new RegExp(`^apiserver_terminated_watchers_total\\{resource="configmaps"\\} ${count}$`, 'm')
 }
 
 function tokenProtocol(token: string): string {

@@ -119,7 +119,7 @@ export const discoveryStories: StoryMaker = ({ groupDomain }) => [
         text: [
           'apiserver_request_total{',
           'apiserver_request_duration_seconds_bucket{',
-          'apiserver_storage_objects{group="",resource="namespaces"}',
+          'apiserver_storage_objects{resource="namespaces"}',
           'store_revision ',
           'process_cpu_seconds_total',
         ],
