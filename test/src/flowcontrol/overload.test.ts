@@ -30,7 +30,7 @@ async function startOverloaded(t: Test, flowControl: FlowControlOptions): Promis
   const store = {
     ...memory,
     commit: async (transaction: Parameters<typeof memory.commit>[0]) => {
-      if (transaction.ops.some(({ key }) => key.includes('configmaps/work')))
+      if (transaction.ops.some(({ key }) => key.includes('configmaps/flood')))
         await new Promise<void>((resolve) => held.push(resolve))
       return memory.commit(transaction)
     },
@@ -51,7 +51,7 @@ async function startOverloaded(t: Test, flowControl: FlowControlOptions): Promis
       headers: { authorization: `Bearer token-of-${user}`, 'content-type': 'application/json' },
       ...(body === undefined ? {} : { body: Buffer.from(JSON.stringify(body)) }),
     })
-  await ask('admin', 'POST', '/api/v1/namespaces', { metadata: { name: 'work' } }).answered
+  await ask('admin', 'POST', '/api/v1/namespaces', { metadata: { name: 'flood' } }).answered
   return {
     server,
     held,
@@ -63,7 +63,7 @@ async function startOverloaded(t: Test, flowControl: FlowControlOptions): Promis
   }
 }
 
-const configMaps = '/api/v1/namespaces/work/configmaps'
+const configMaps = '/api/v1/namespaces/flood/configmaps'
 const lease = '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases'
 
 function configMap(name: string) {
@@ -100,7 +100,7 @@ t.test('a flood starves nobody', async (t) => {
   t.equal((await renewed.answered).status, 200, 'and renewed')
 
   let answered = false
-  const jane = ask('jane', 'GET', '/api/v1/namespaces/work').answered.then(({ status }) => {
+  const jane = ask('jane', 'GET', '/api/v1/namespaces/flood').answered.then(({ status }) => {
     answered = true
     return status
   })
