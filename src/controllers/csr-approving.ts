@@ -7,16 +7,12 @@ import type { Authorizer } from '../authz/authorizer.ts'
 import { readCertificateRequest } from '../certificates/request.ts'
 import { kubeletClientProblem, kubeletClientSigner } from '../certificates/signers.ts'
 import type { User } from '../pipeline/user.ts'
-import { timestamp } from '../registry/machinery.ts'
-import { parseObject } from '../storage/record.ts'
-import { draftOf, objectAt, objectsAt, textAt } from '../types/draft.ts'
+import { textsAt } from '../types/columns/read.ts'
+import { objectAt, textAt } from '../types/draft.ts'
 import type { ApiObject } from '../types/object.ts'
-import { systemUser } from './bootstrap.ts'
 import type { Controller, ControllerFactory } from './controller.ts'
-import { isTrue, signingRequestsOf, textsAt } from './csr.ts'
-import { createInformer } from './informer.ts'
-import { changeOwn, ownFacet } from './own-writes.ts'
-import { createWorkQueue } from './work-queue.ts'
+import { isTrue } from './csr.ts'
+import { createRequestController, type RequestTools, withCondition } from './csr-controller.ts'
 
 const name = 'certificatesigningrequest-approving-controller'
 
@@ -39,33 +35,19 @@ const newNode: Right = {
 
 export function createCsrApproving(authorizer: Authorizer): ControllerFactory {
   return (machinery, routes): Controller => {
-    const { clock, log, names } = machinery
-    const maybeRoute = signingRequestsOf(machinery, routes)
-    if (maybeRoute === undefined) return { start() {}, close() {} }
-    const route = maybeRoute
+    const { names } = machinery
     const signer = kubeletClientSigner(names)
     const group = names.expand('certificates.{groups}')
-    const write = {
-      route,
-      machinery,
-      user: systemUser,
-      manager: name,
-      facet: ownFacet(route, 'approval', machinery),
-    }
 
-    async function lookAt(key: string): Promise<string | undefined> {
-      const found = await route.storage.cached({ namespace: '', name: key })
-      if (!found.ok) return found.failure.code
-      if (found.value === undefined) return undefined
-      const request = parseObject(found.value)
-      if (!isOpen(request, signer)) return undefined
+    async function handle(request: ApiObject, { change, again }: RequestTools): Promise<string | undefined> {
       const rights = await rightsFor(request)
       for (const right of rights) {
         if (!(await mayHave(request, right))) continue
-        return approve(request, right)
+        const approved = { type: 'Approved', reason: 'AutoApproved', message: right.message }
+        return change(request, (status) => withCondition(status, approved, machinery))
       }
       // Rights are given later too.
-      if (rights.length > 0) queue.addLater(key, againMs)
+      if (rights.length > 0) again(request, againMs)
       return undefined
     }
 
@@ -93,45 +75,12 @@ export function createCsrApproving(authorizer: Authorizer): ControllerFactory {
       return decision === 'allow'
     }
 
-    async function approve(request: ApiObject, { message }: Right): Promise<string | undefined> {
-      const { name: requested = '', uid } = request.metadata
-      const now = timestamp(clock)
-      const condition = {
-        type: 'Approved',
-        status: 'True',
-        reason: 'AutoApproved',
-        message,
-        lastUpdateTime: now,
-        lastTransitionTime: now,
-      }
-      const changed = await changeOwn(write, { namespace: '', name: requested }, (object) => {
-        if (object.metadata.uid !== uid || !isOpen(object, signer)) return undefined
-        const status = objectAt(draftOf(object), 'status')
-        return {
-          ...object,
-          status: { ...status, conditions: [...objectsAt(status, 'conditions'), condition] },
-        }
-      })
-      return changed.ok || changed.failure.reason === 'NotFound' ? undefined : changed.failure.message
-    }
-
-    const queue = createWorkQueue({ clock, log, name, work: lookAt })
-    const informer = createInformer(
-      { clock, log, storage: route.storage, resource: 'certificatesigningrequests' },
-      {
-        set: (request) => {
-          if (isOpen(request, signer)) queue.add(request.metadata.name ?? '')
-        },
-        remove() {},
-      },
-    )
-    return {
-      start: informer.start,
-      close() {
-        queue.close()
-        informer.close()
-      },
-    }
+    return createRequestController(machinery, routes, {
+      name,
+      subresource: 'approval',
+      isDue: (request) => isOpen(request, signer),
+      handle,
+    })
   }
 }
 

@@ -4,16 +4,12 @@ import { type Authority, createAuthority, type SigningCa } from '../certificates
 import { readCertificateRequest } from '../certificates/request.ts'
 import { signerRules } from '../certificates/signers.ts'
 import type { JsonObject } from '../json.ts'
-import { timestamp } from '../registry/machinery.ts'
-import { parseObject } from '../storage/record.ts'
-import { draftOf, objectAt, objectsAt, textAt } from '../types/draft.ts'
+import { textsAt } from '../types/columns/read.ts'
+import { objectAt, textAt } from '../types/draft.ts'
 import type { ApiObject } from '../types/object.ts'
-import { systemUser } from './bootstrap.ts'
 import type { Controller, ControllerFactory } from './controller.ts'
-import { isTrue, signingRequestsOf, textsAt } from './csr.ts'
-import { createInformer } from './informer.ts'
-import { changeOwn, ownFacet } from './own-writes.ts'
-import { createWorkQueue } from './work-queue.ts'
+import { isTrue } from './csr.ts'
+import { createRequestController, type RequestTools, withCondition } from './csr-controller.ts'
 
 export interface CsrSigningOptions extends SigningCa {
   /** Longest, and what those get who ask for nothing. */
@@ -28,35 +24,13 @@ export function createCsrSigning(
   randomBytes: (count: number) => Buffer,
 ): ControllerFactory {
   return (machinery, routes): Controller => {
-    const { clock, log, names } = machinery
-    const maybeRoute = signingRequestsOf(machinery, routes)
-    if (maybeRoute === undefined) return { start() {}, close() {} }
-    const route = maybeRoute
+    const { clock, names } = machinery
     const rules = signerRules(names)
     const authority: Authority = createAuthority(options, randomBytes)
-    const write = {
-      route,
-      machinery,
-      user: systemUser,
-      manager: name,
-      facet: ownFacet(route, 'status', machinery),
-    }
 
-    async function lookAt(key: string): Promise<string | undefined> {
-      const found = await route.storage.cached({ namespace: '', name: key })
-      if (!found.ok) return found.failure.code
-      if (found.value === undefined) return undefined
-      const request = parseObject(found.value)
-      if (!isToBeSigned(request)) return undefined
+    async function handle(request: ApiObject, { change }: RequestTools): Promise<string | undefined> {
       const signed = await statusFor(request)
-      if (signed === undefined) return undefined
-      if (typeof signed === 'string') return signed
-      const changed = await changeOwn(write, { namespace: '', name: key }, (object) =>
-        isToBeSigned(object) && object.metadata.uid === request.metadata.uid
-          ? { ...object, status: { ...objectAt(object, 'status'), ...signed(object) } }
-          : undefined,
-      )
-      return changed.ok || changed.failure.reason === 'NotFound' ? undefined : changed.failure.message
+      return signed === undefined || typeof signed === 'string' ? signed : change(request, signed)
     }
 
     /** What is to be written; undefined = it is another's to sign; a text says what is in the way for now. */
@@ -79,37 +53,16 @@ export function createCsrSigning(
     }
 
     function failed(message: string) {
-      const now = timestamp(clock)
-      const condition = {
-        type: 'Failed',
-        status: 'True',
-        reason: 'SignerValidationFailure',
-        message,
-        lastUpdateTime: now,
-        lastTransitionTime: now,
-      }
-      return (object: ApiObject): JsonObject => ({
-        conditions: [...objectsAt(objectAt(draftOf(object), 'status'), 'conditions'), condition],
-      })
+      const condition = { type: 'Failed', reason: 'SignerValidationFailure', message }
+      return (status: JsonObject | undefined) => withCondition(status, condition, machinery)
     }
 
-    const queue = createWorkQueue({ clock, log, name, work: lookAt })
-    const informer = createInformer(
-      { clock, log, storage: route.storage, resource: 'certificatesigningrequests' },
-      {
-        set: (request) => {
-          if (isToBeSigned(request)) queue.add(request.metadata.name ?? '')
-        },
-        remove() {},
-      },
-    )
-    return {
-      start: informer.start,
-      close() {
-        queue.close()
-        informer.close()
-      },
-    }
+    return createRequestController(machinery, routes, {
+      name,
+      subresource: 'status',
+      isDue: isToBeSigned,
+      handle,
+    })
   }
 }
 

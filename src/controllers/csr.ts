@@ -21,8 +21,3 @@ export function trueCondition(request: ApiObject, type: string): JsonObject | un
 export function isTrue(request: ApiObject, type: string): boolean {
   return trueCondition(request, type) !== undefined
 }
-
-export function textsAt(object: JsonObject, name: string): readonly string[] {
-  const list = object[name]
-  return Array.isArray(list) ? list.filter((one): one is string => typeof one === 'string') : []
-}
