@@ -15,7 +15,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { systemClock } from '../store/clock.ts'
 import { key } from '../store/contract.ts'
-import type { MemberStatus } from '../store/member/cluster.ts'
+import type { MemberStatus } from '../store/member/cluster-messages.ts'
 import { openMember } from '../store/member/open.ts'
 
 interface Load {

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fail, type Result } from '../contract.ts'
 import { listenPrivately } from '../link/private-socket.ts'
-import { type ClusterFailure, type ClusterRequest, parseAnswer } from './cluster.ts'
+import { type ClusterFailure, type ClusterRequest, parseAnswer } from './cluster-messages.ts'
 import type { Member } from './open.ts'
 
 export type AdminRequest =

@@ -1,54 +1,25 @@
 /** Who takes part in the group and how they are: questions that any member answers, and changes that the leader makes. */
 import { type Clock, fail, ok, type Result } from '../contract.ts'
 import { isLoopback, memberNamePattern, parseAddress } from '../peers/address.ts'
-import { isJoint, isVoter } from '../raft/configuration.ts'
-import type { MembershipFailure, MembershipRequest } from '../raft/membership.ts'
+import { isJoint, isVoter, type MembershipChange, membersOf } from '../raft/configuration.ts'
+import type { MembershipFailure } from '../raft/membership.ts'
+import type { Proposed } from '../raft/proposal.ts'
 import { majorityOf } from '../raft/quorum.ts'
 import type { TransferFailure } from '../raft/transfer.ts'
-import { type MemberId, memberId } from '../raft/types.ts'
+import { type Configuration, type MemberId, memberId } from '../raft/types.ts'
+import {
+  type ClusterFailure,
+  type ClusterRequest,
+  type MemberStatus,
+  type MemberView,
+  parseAnswer,
+  parseRequest,
+} from './cluster-messages.ts'
 import type { Identity } from './data-directory.ts'
 import type { MemberStore } from './member.ts'
 import { encodeContext, type MemberRecord, type MembershipContext } from './membership.ts'
 import { Repeating } from './timers.ts'
 import type { Transport } from './transport.ts'
-
-export interface MemberStatus {
-  readonly id: number
-  readonly name: string
-  readonly address: string
-  readonly role: 'leader' | 'follower' | 'candidate' | 'learner'
-  readonly term: number
-  /** 0: none known. */
-  readonly leader: number
-  /** Log index. */
-  readonly applied: number
-  /** Entries between what this member knows to be committed and what it has applied. */
-  readonly lag: number
-  readonly revision: number
-  readonly databaseBytes: number
-}
-
-/** A member as another one sees it; `status` absent: it does not answer. */
-export interface MemberView {
-  readonly id: number
-  readonly name: string
-  readonly address: string
-  readonly learner: boolean
-  readonly status?: MemberStatus
-}
-
-export type ClusterRequest =
-  /** Of the member asked → MemberStatus */
-  | { readonly method: 'status' }
-  /** Of all members → MemberView[] */
-  | { readonly method: 'list' }
-  /** A learner, which is made a voter when it has caught up → MemberView */
-  | { readonly method: 'add'; readonly name: string; readonly address: string }
-  /** By name or id → MemberView */
-  | { readonly method: 'remove' | 'promote' | 'transfer'; readonly member: string }
-
-/** `Refused`: nothing was changed. `Unknown`: the change may come yet. `message` is for the operator. */
-export type ClusterFailure = { readonly code: 'Refused' | 'Unknown'; readonly message: string }
 
 /** How things stand as this member sees them, without asking anybody. */
 export interface ClusterView {
@@ -90,6 +61,13 @@ export interface ClusterOptions {
   readonly loopbackOnly: boolean
   /** Own address, where the membership does not have it. */
   readonly address: string
+}
+
+interface PlannedChange {
+  readonly change: MembershipChange
+  readonly context: MembershipContext
+  /** The answer, once it is done. */
+  readonly view: MemberView
 }
 
 const promotePeriodMs = 500
@@ -209,8 +187,10 @@ class LocalCluster implements Cluster {
   }
 
   async #askLeader(request: ClusterRequest): Promise<Result<unknown, ClusterFailure>> {
+    await this.#until(() => this.#replica.raft.leadership().leader !== undefined)
     const { leader } = this.#replica.raft.leadership()
     if (leader === undefined) return refuse('the cluster has no leader now')
+    if (leader === this.#options.id) return this.run(request)
     const text = await this.#options.transport.ask(leader, JSON.stringify(request))
     return text === undefined
       ? fail({ code: 'Unknown', message: 'the leader does not answer' })
@@ -239,7 +219,6 @@ class LocalCluster implements Cluster {
   }
 
   async #add(name: string, address: string): Promise<Result<MemberView, ClusterFailure>> {
-    const context = this.#context()
     const parsed = parseAddress(address)
     if (!memberNamePattern.test(name)) return refuse(`${JSON.stringify(name)} is no name for a member`)
     if (!parsed.ok) return refuse(parsed.failure)
@@ -250,14 +229,16 @@ class LocalCluster implements Cluster {
         `a member at ${address} needs certificates: plaintext is for addresses on this machine only`,
       )
     }
-    const twin = context.members.find((member) => member.name === name || member.address === address)
-    if (twin !== undefined) return refuse(`member ${twin.name} at ${twin.address} is there already`)
-    const record = { id: memberId(context.nextId), name, address }
-    const changed = await this.#propose({
-      changes: [{ type: 'addLearner', id: record.id }],
-      context: encodeContext({ members: [...context.members, record], nextId: context.nextId + 1 }),
+    return this.#propose(({ members, nextId }) => {
+      const twin = members.find((member) => member.name === name || member.address === address)
+      if (twin !== undefined) return refuse(`member ${twin.name} at ${twin.address} is there already`)
+      const record = { id: memberId(nextId), name, address }
+      return ok({
+        change: { type: 'addLearner', id: record.id },
+        context: { members: [...members, record], nextId: nextId + 1 },
+        view: { ...record, learner: true },
+      })
     })
-    return changed.ok ? ok({ ...record, learner: true }) : changed
   }
 
   async #remove(member: MemberRecord): Promise<Result<MemberView, ClusterFailure>> {
@@ -271,22 +252,17 @@ class LocalCluster implements Cluster {
         `without ${member.name} only ${active.length} of ${rest.length} voters would answer: too few to go on`,
       )
     }
-    const context = this.#context()
-    const changed = await this.#propose({
-      changes: [{ type: 'remove', id: member.id }],
-      context: encodeContext(context),
-    })
-    return changed.ok ? ok({ ...member, learner: false }) : changed
+    return this.#propose((context) =>
+      ok({ change: { type: 'remove', id: member.id }, context, view: { ...member, learner: false } }),
+    )
   }
 
   async #promote(member: MemberRecord): Promise<Result<MemberView, ClusterFailure>> {
     if (isVoter(this.#replica.raft.status().configuration, member.id))
       return refuse(`${member.name} is a voter already`)
-    const changed = await this.#propose({
-      changes: [{ type: 'promote', id: member.id }],
-      context: encodeContext(this.#context()),
-    })
-    return changed.ok ? ok({ ...member, learner: false }) : changed
+    return this.#propose((context) =>
+      ok({ change: { type: 'promote', id: member.id }, context, view: { ...member, learner: false } }),
+    )
   }
 
   async #transfer(member: MemberRecord): Promise<Result<MemberView, ClusterFailure>> {
@@ -296,14 +272,32 @@ class LocalCluster implements Cluster {
     return done ? ok({ ...member, learner: false }) : refuse(`${member.name} did not take over in time`)
   }
 
-  async #propose(request: MembershipRequest): Promise<Result<void, ClusterFailure>> {
-    const { status } = this.#replica.raft
-    const proposed = this.#replica.changeMembership(request)
+  /**
+   * What stands in the way and goes away by itself, such as an entry still to be applied, is waited for; the change is
+   * then made out of the membership as it is by then.
+   */
+  async #propose(
+    plan: (current: MembershipContext) => Result<PlannedChange, ClusterFailure>,
+  ): Promise<Result<MemberView, ClusterFailure>> {
+    let planned = plan(this.#context())
+    let proposed: Result<Proposed, MembershipFailure> | undefined
+    await this.#until(() => {
+      planned = plan(this.#context())
+      if (!planned.ok) return true
+      const { change, context } = planned.value
+      proposed = this.#replica.changeMembership({ changes: [change], context: encodeContext(context) })
+      return proposed.ok || !isPassing(proposed.failure)
+    })
+    if (!planned.ok) return planned
+    if (proposed === undefined) return refuse('no time was left for the change')
     if (!proposed.ok) return refuse(describeFailure(proposed.failure))
+    const { first } = proposed.value
+    const { change, view } = planned.value
+    const { mvcc, raft } = this.#replica
     const done = await this.#until(
-      () => this.#replica.mvcc.appliedIndex >= proposed.value.first && !isJoint(status().configuration),
+      () => mvcc.appliedIndex >= first && isMade(change, raft.status().configuration),
     )
-    if (done) return ok(undefined)
+    if (done) return ok(view)
     return fail({ code: 'Unknown', message: 'the change is not confirmed yet: look at the list of members' })
   }
 
@@ -337,6 +331,23 @@ function refuse(message: string): Result<never, ClusterFailure> {
   return fail({ code: 'Refused', message })
 }
 
+function isPassing({ code }: MembershipFailure): boolean {
+  return code === 'ChangePending' || code === 'Transferring'
+}
+
+/** In force; also after the loss of leadership, where another entry may have taken the place of the change. */
+function isMade({ type, id }: MembershipChange, configuration: Configuration): boolean {
+  if (isJoint(configuration)) return false
+  switch (type) {
+    case 'addLearner':
+      return membersOf(configuration).includes(id)
+    case 'promote':
+      return isVoter(configuration, id)
+    case 'remove':
+      return !membersOf(configuration).includes(id)
+  }
+}
+
 function describeFailure(failure: MembershipFailure | TransferFailure): string {
   switch (failure.code) {
     case 'NotLeader':
@@ -353,39 +364,5 @@ function describeFailure(failure: MembershipFailure | TransferFailure): string {
       return 'this changes nothing, or leaves no voter'
     case 'NotVoter':
       return 'it is no voter'
-  }
-}
-
-/** Reads what {@link Cluster.answer} wrote. */
-export function parseAnswer(text: string): Result<unknown, ClusterFailure> {
-  const fields = objectOf(text)
-  if (fields !== undefined && 'value' in fields) return ok(fields['value'])
-  const code = fields?.['code'] === 'Unknown' ? 'Unknown' : 'Refused'
-  return fail({ code, message: String(fields?.['message'] ?? 'no answer') })
-}
-
-function parseRequest(text: string): ClusterRequest | undefined {
-  const { method, name, address, member } = objectOf(text) ?? {}
-  switch (method) {
-    case 'status':
-    case 'list':
-      return { method }
-    case 'add':
-      return typeof name === 'string' && typeof address === 'string' ? { method, name, address } : undefined
-    case 'remove':
-    case 'promote':
-    case 'transfer':
-      return typeof member === 'string' ? { method, member } : undefined
-    default:
-      return undefined
-  }
-}
-
-function objectOf(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const parsed: unknown = JSON.parse(text)
-    return typeof parsed === 'object' && parsed !== null ? { ...parsed } : undefined
-  } catch {
-    return undefined
   }
 }

@@ -2,7 +2,7 @@
 
 import type { Result } from '../../store/contract.ts'
 import { type AdminRequest, askMember } from '../../store/member/admin.ts'
-import type { ClusterFailure, MemberView } from '../../store/member/cluster.ts'
+import type { ClusterFailure, MemberView } from '../../store/member/cluster-messages.ts'
 import { bytesText, type CommandEnd, done, failed, json, table } from './io.ts'
 
 export type Output = 'table' | 'json' | undefined

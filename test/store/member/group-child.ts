@@ -8,7 +8,7 @@ import { writeSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { systemClock } from '../../../store/clock.ts'
 import { key } from '../../../store/contract.ts'
-import type { MemberStatus } from '../../../store/member/cluster.ts'
+import type { MemberStatus } from '../../../store/member/cluster-messages.ts'
 import { openMember } from '../../../store/member/open.ts'
 import { everything } from '../support.ts'
 

@@ -1,6 +1,7 @@
 /** Members that come and go: adding, promoting, removing, handing over, growing from one. */
 
 import t from 'tap'
+import type { MemberView } from '../../../store/member/cluster-messages.ts'
 import { openMember } from '../../../store/member/open.ts'
 import { eventually } from '../../support/eventually.ts'
 import { ask, prepareGroup, startGroup } from '../group.ts'
@@ -69,6 +70,27 @@ t.test('a member that was away while another joined hears from it when it leads'
     async () => (await show(back.store)) === (await show(group.member('d').store)),
   )
   t.equal((await group.status('d')).role, 'leader', 'nobody else had to lead for that')
+})
+
+t.test('changes asked for at once, while writes go on, are made one after the other', async (t) => {
+  const group = await startGroup(t, { names: ['a', 'b', 'c'] })
+  const member = group.member(await group.follower())
+  let writing = true
+  const writes = (async () => {
+    for (let i = 0; writing; i++) await commit(member.store, put(`k${i % 10}`, `${i}`))
+  })()
+  const names = ['d', 'e', 'f']
+  const added = await Promise.all(
+    names.map((name, i) => ask(member, { method: 'add', name, address: `127.0.0.1:${i + 1}` })),
+  )
+  t.same(added.map((view) => (view as MemberView).id).sort(), [4, 5, 6], 'no id is given twice')
+  await Promise.all(names.map((name) => ask(member, { method: 'remove', member: name })))
+  writing = false
+  await writes
+  t.same(
+    (await group.list('a')).map(({ name }) => name),
+    ['a', 'b', 'c'],
+  )
 })
 
 t.test('leadership moves on demand', async (t) => {
