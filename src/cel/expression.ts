@@ -27,10 +27,9 @@ import { work } from './values/compare.ts'
 import { type CelOutput, outputOf } from './values/output.ts'
 import { CelError, halted, type Value } from './values/value.ts'
 
-export type { Library } from './library/library.ts'
-export { matchConditionsCostMax, perCallCostMax, perObjectCostMax } from './limits.ts'
+export { perCallCostMax } from './limits.ts'
 export { type CelType, cel } from './types.ts'
-export { type CelOther, type CelOutput, outputToJson } from './values/output.ts'
+export { type CelOutput, outputToJson } from './values/output.ts'
 
 /** What an expression may name. Keep and reuse one: what is derived from it is cached with it. */
 export interface Environment {

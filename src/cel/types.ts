@@ -5,8 +5,6 @@
  * Non-goals: conversion of JSON by type (see `convert.ts`), assignability during inference (see `check/unify.ts`).
  */
 
-export type CelTypeKind = CelType['kind']
-
 /** A type without parameters; `dyn` = known only at run time. */
 export interface PlainType {
   /** Of string and bytes: longest value, in code points or bytes, where a schema says so. For estimates of cost. */

@@ -163,9 +163,3 @@ export const requestTimeout: ApiFailure = {
   message: 'Timeout: request did not complete within the allotted timeout; a change may have happened',
   details: {},
 }
-
-export const serverStopping: ApiFailure = {
-  reason: 'ServiceUnavailable',
-  message: 'the server is shutting down',
-  details: { retryAfterSeconds: 1 },
-}

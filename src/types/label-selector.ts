@@ -3,11 +3,8 @@
 import type { JsonObject, JsonValue } from '../json.ts'
 import { objectAt, objectsAt, textAt } from './draft.ts'
 
-/** A selector without requirements matches everything, an absent one nothing. An operator that there is not: nothing. */
-export function selectorMatches(
-  selector: JsonObject | undefined,
-  labels: Readonly<Record<string, string>>,
-): boolean {
+/** A selector without requirements matches everything, an absent one nothing. An operator that there is not: nothing. No labels = none. */
+export function selectorMatches(selector: JsonObject | undefined, labels: JsonObject = {}): boolean {
   if (selector === undefined) return false
   const wanted = Object.entries(objectAt(selector, 'matchLabels') ?? {})
   return (
@@ -16,7 +13,7 @@ export function selectorMatches(
   )
 }
 
-function expressionHolds(expression: JsonObject, labels: Readonly<Record<string, string>>): boolean {
+function expressionHolds(expression: JsonObject, labels: JsonObject): boolean {
   const value = labelOf(labels, textAt(expression, 'key'))
   switch (expression['operator']) {
     case 'In':
@@ -32,10 +29,10 @@ function expressionHolds(expression: JsonObject, labels: Readonly<Record<string,
   }
 }
 
-function listed(values: JsonValue | undefined, value: string): boolean {
+function listed(values: JsonValue | undefined, value: JsonValue): boolean {
   return Array.isArray(values) && values.includes(value)
 }
 
-function labelOf(labels: Readonly<Record<string, string>>, key: string): string | undefined {
+function labelOf(labels: JsonObject, key: string): JsonValue | undefined {
   return Object.hasOwn(labels, key) ? labels[key] : undefined
 }

@@ -5,7 +5,8 @@
  *     'c'      JSON of a Membership | CRC-32 u32
  */
 import { crc32 } from 'node:zlib'
-import { membersOf } from '../raft/configuration.ts'
+import { fieldOf } from '../fields.ts'
+import { configurationFrom, membersOf } from '../raft/configuration.ts'
 import { type Configuration, type MemberId, memberId } from '../raft/types.ts'
 
 export interface MemberRecord {
@@ -64,38 +65,20 @@ export function decodeMembership(source: Buffer): Membership | undefined {
   const end = source.length - 4
   if (end < 0 || source.readUInt32BE(end) !== crc32(source.subarray(0, end))) return undefined
   const fields: unknown = JSON.parse(source.toString('utf8', 0, end))
-  const configuration = property(fields, 'configuration')
-  return {
-    ...decodeContext(fields),
-    configuration: {
-      voters: ids(property(configuration, 'voters')),
-      votersOutgoing: ids(property(configuration, 'votersOutgoing')),
-      learners: ids(property(configuration, 'learners')),
-    },
-  }
+  return { ...decodeContext(fields), configuration: configurationFrom(fieldOf(fields, 'configuration')) }
 }
 
 /** Throws on anything else: it was written by a member, and checked against its checksum. */
 export function decodeContext(fields: unknown): MembershipContext {
-  const members = property(fields, 'members')
-  const nextId = property(fields, 'nextId')
+  const members = fieldOf(fields, 'members')
+  const nextId = fieldOf(fields, 'nextId')
   if (!Array.isArray(members) || typeof nextId !== 'number') throw new TypeError('not a membership')
   return { members: members.map(decodeRecord), nextId }
 }
 
 function decodeRecord(fields: unknown): MemberRecord {
-  const name = property(fields, 'name')
-  const address = property(fields, 'address')
+  const name = fieldOf(fields, 'name')
+  const address = fieldOf(fields, 'address')
   if (typeof name !== 'string' || typeof address !== 'string') throw new TypeError('not a member')
-  return { id: memberId(Number(property(fields, 'id'))), name, address }
-}
-
-function property(of: unknown, name: string): unknown {
-  if (typeof of !== 'object' || of === null) throw new TypeError(`no object around ${name}`)
-  return Reflect.get(of, name)
-}
-
-function ids(list: unknown): readonly MemberId[] {
-  if (!Array.isArray(list)) throw new TypeError('member ids are no list')
-  return list.map((id) => memberId(Number(id)))
+  return { id: memberId(Number(fieldOf(fields, 'id'))), name, address }
 }

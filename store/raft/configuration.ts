@@ -6,6 +6,7 @@
  * through an even number of voters), and it is free of the single-server method's trap with uncommitted changes of
  * earlier terms. The price is one more entry. Changes of learners alone move no quorum and take a single entry.
  */
+import { fieldOf } from '../fields.ts'
 import { type Configuration, type MemberId, memberId } from './types.ts'
 
 export type MembershipChange =
@@ -82,27 +83,23 @@ export function encodeConfiguration(record: ConfigurationRecord): Uint8Array {
 /** Reads the data of a `configuration` entry. Throws when it is none: the log is checked before it comes here. */
 export function decodeConfiguration(data: Uint8Array): ConfigurationRecord {
   const record: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(data))
-  const configuration = property(record, 'configuration')
-  const context = property(record, 'context')
+  const context = fieldOf(record, 'context')
   if (typeof context !== 'string') throw new TypeError('configuration record without context')
+  return { configuration: configurationFrom(fieldOf(record, 'configuration')), context }
+}
+
+/** A configuration out of parsed JSON. Throws when it is none. */
+export function configurationFrom(parsed: unknown): Configuration {
   return {
-    configuration: {
-      voters: ids(property(configuration, 'voters')),
-      votersOutgoing: ids(property(configuration, 'votersOutgoing')),
-      learners: ids(property(configuration, 'learners')),
-    },
-    context,
+    voters: idsFrom(fieldOf(parsed, 'voters')),
+    votersOutgoing: idsFrom(fieldOf(parsed, 'votersOutgoing')),
+    learners: idsFrom(fieldOf(parsed, 'learners')),
   }
 }
 
-function property(of: unknown, name: string): unknown {
-  if (typeof of !== 'object' || of === null) throw new TypeError(`no object around ${name}`)
-  return Reflect.get(of, name)
-}
-
-function ids(list: unknown): readonly MemberId[] {
-  if (!Array.isArray(list)) throw new TypeError('member ids are no list')
-  return list.map((id) => memberId(Number(id)))
+function idsFrom(parsed: unknown): readonly MemberId[] {
+  if (!Array.isArray(parsed)) throw new TypeError('member ids are no list')
+  return parsed.map((id) => memberId(Number(id)))
 }
 
 function sorted(list: readonly MemberId[]): readonly MemberId[] {

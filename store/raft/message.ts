@@ -124,5 +124,3 @@ export type Message =
   | TimeoutNow
   | ReadIndex
   | ReadIndexAnswer
-
-export type MessageType = Message['type']

@@ -17,9 +17,9 @@ import { createNames } from '../../src/names/names.ts'
 import { fail, ok, type Result } from '../../store/contract.ts'
 import { memberNamePattern } from '../../store/peers/address.ts'
 import { readIfPresent, writeAtomically } from '../pki/atomic-file.ts'
-import { checkPair } from '../pki/inspect.ts'
 import { createIssuer, type KeyPair, type Validity } from '../pki/issue.ts'
 import { renderKubeconfig } from '../pki/kubeconfig.ts'
+import { filesOfPair, readPair } from '../pki/pair-files.ts'
 import { adminOf } from '../pki/pki.ts'
 import { isCertifiable } from '../pki/serving-names.ts'
 import { type CommandEnd, type CommandSurroundings, done, failed, misused } from './io.ts'
@@ -64,7 +64,8 @@ async function init(directory: string, validity: Validity): Promise<CommandEnd> 
   const forLong = { fromMs: validity.fromMs, untilMs: validity.fromMs + authorityMs }
   const pair = async (name: string, make: () => Promise<KeyPair>): Promise<Result<KeyPair, string>> => {
     const found = await readPair(directory, name)
-    if (!found.ok || found.value !== undefined) return found as Result<KeyPair, string>
+    if (!found.ok) return fail(found.failure.message)
+    if (found.value !== undefined) return ok(found.value.pair)
     const keys = await make()
     await writePair(directory, name, keys)
     made.push(`${name}.crt`, `${name}.key`)
@@ -196,33 +197,15 @@ async function kubeconfig(
 
 async function wantedPair(directory: string, name: string): Promise<Result<KeyPair, string>> {
   const found = await readPair(directory, name)
-  if (!found.ok) return found
-  return found.value === undefined ? fail(missing(directory, `${name}.crt`)) : ok(found.value)
+  if (!found.ok) return fail(found.failure.message)
+  return found.value === undefined ? fail(missing(directory, `${name}.crt`)) : ok(found.value.pair)
 }
 
 function missing(directory: string, file: string): string {
   return `${join(directory, file)} is missing: make it with "cluster-apiserver certs init --cert-dir ${directory}"`
 }
 
-async function readPair(directory: string, name: string): Promise<Result<KeyPair | undefined, string>> {
-  const certificatePath = join(directory, `${name}.crt`)
-  const keyPath = join(directory, `${name}.key`)
-  const [certificate, privateKey] = await Promise.all([
-    readIfPresent(certificatePath),
-    readIfPresent(keyPath),
-  ])
-  if (certificate === undefined && privateKey === undefined) return ok(undefined)
-  if (certificate === undefined) return fail(`${certificatePath} is missing, and ${name}.key is there`)
-  if (privateKey === undefined) return fail(`${keyPath} is missing, and ${name}.crt is there`)
-  const checked = checkPair({ certificatePath, certificate, keyPath, privateKey })
-  return checked.ok ? ok(checked.value.pair) : fail(checked.failure.message)
-}
-
-async function writePair(
-  directory: string,
-  name: string,
-  { certificate, privateKey }: KeyPair,
-): Promise<void> {
-  await writeAtomically(join(directory, `${name}.key`), privateKey, 0o600)
-  await writeAtomically(join(directory, `${name}.crt`), certificate, 0o644)
+async function writePair(directory: string, name: string, pair: KeyPair): Promise<void> {
+  for (const file of filesOfPair(name, pair))
+    await writeAtomically(join(directory, file.name), file.text, file.mode)
 }

@@ -19,13 +19,13 @@ import { type NewFile, readIfPresent, writeAtomically, writeDirectoryAtomically 
 import {
   badFile,
   type CheckedPair,
-  checkPair,
   expiresBefore,
   isSignedBy,
   missingNames,
   type PkiFailure,
 } from './inspect.ts'
 import { type ClientName, createIssuer, type Issuer, type KeyPair, type Validity } from './issue.ts'
+import { filesOfPair, readPair } from './pair-files.ts'
 
 export interface PkiOptions {
   readonly dataDir: string
@@ -70,8 +70,8 @@ export async function openPki(options: PkiOptions): Promise<Result<Pki, PkiFailu
   const directory = pkiDirectory(options.dataDir)
   const [ca, serving, admin] = await Promise.all([
     readPair(directory, 'ca'),
-    readPair(directory, 'serving'),
-    readPair(directory, 'admin'),
+    readRenewable(directory, 'serving'),
+    readRenewable(directory, 'admin'),
   ])
   for (const read of [ca, serving, admin]) if (!read.ok) return read
   if (!ca.ok || !serving.ok || !admin.ok) throw new TypeError('unreachable')
@@ -104,7 +104,7 @@ async function makeAll(options: PkiOptions, directory: string): Promise<Certific
     issuer.serving(ca, servingNames, validity(options, leafValidityMs)),
     issuer.client(ca, adminOf(product), validity(options, leafValidityMs)),
   ])
-  const files = Object.entries({ ca, serving, admin }).flatMap(([name, pair]) => filesOf(name, pair))
+  const files = Object.entries({ ca, serving, admin }).flatMap(([name, pair]) => filesOfPair(name, pair))
   return {
     ca: ca.certificate,
     signing: ca,
@@ -135,7 +135,7 @@ async function renewWhatIsDue(options: PkiOptions, directory: string, kept: Kept
     if (reason === undefined) return undefined
     issuer ??= createIssuer(options.randomBytes)
     const pair = await make(await issuer)
-    files.push(...filesOf(name, pair))
+    files.push(...filesOfPair(name, pair))
     made.push(`${title} (${reason})`)
     return pair
   }
@@ -186,31 +186,13 @@ function validity({ nowMs }: PkiOptions, lengthMs: number): Validity {
   return { fromMs: nowMs - backdateMs, untilMs: nowMs + lengthMs }
 }
 
-function filesOf(name: string, { certificate, privateKey }: KeyPair): readonly NewFile[] {
-  return [
-    { name: `${name}.key`, text: privateKey, mode: 0o600 },
-    { name: `${name}.crt`, text: certificate, mode: 0o644 },
-  ]
-}
-
-/** undefined = neither file is there. */
-async function readPair(
+/** A crash between the two files of a renewal leaves a mismatch: the CA can make the pair again, as if it were absent. */
+async function readRenewable(
   directory: string,
   name: string,
 ): Promise<Result<CheckedPair | undefined, PkiFailure>> {
-  const certificatePath = join(directory, `${name}.crt`)
-  const keyPath = join(directory, `${name}.key`)
-  const [certificate, privateKey] = await Promise.all([
-    readIfPresent(certificatePath),
-    readIfPresent(keyPath),
-  ])
-  if (certificate === undefined && privateKey === undefined) return ok(undefined)
-  if (certificate === undefined) return fail(badFile(certificatePath, `is missing, and ${name}.key is there`))
-  if (privateKey === undefined) return fail(badFile(keyPath, `is missing, and ${name}.crt is there`))
-  const checked = checkPair({ certificatePath, certificate, keyPath, privateKey })
-  // A crash between the two files of a renewal: the CA can make the pair again. Its own pair is never renewed.
-  if (!checked.ok && checked.failure.code === 'Mismatch' && name !== 'ca') return ok(undefined)
-  return checked
+  const read = await readPair(directory, name)
+  return !read.ok && read.failure.code === 'Mismatch' ? ok(undefined) : read
 }
 
 export interface Token {

@@ -21,7 +21,7 @@ const expressionStart =
   "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}"
 
 /** Names that no variable and no plain property may have. */
-export const reservedWords: ReadonlySet<string> = new Set(
+const reservedWords: ReadonlySet<string> = new Set(
   'as break const continue else false for function if import in let loop package namespace null return true var void while'.split(
     ' ',
   ),

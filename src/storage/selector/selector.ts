@@ -37,14 +37,6 @@ export function compileSelector(selector: Selector): Matcher | undefined {
   }
 }
 
-/** For labels that are not those of a stored object. All requirements must hold. */
-export function compileLabels(
-  requirements: readonly Requirement[],
-): (labels: ReadonlyMap<string, string>) => boolean {
-  const compiled = requirements.map(compileLabel)
-  return (labels) => compiled.every((matches) => matches(labels))
-}
-
 function compileLabel({
   name,
   operator,

@@ -3,6 +3,7 @@
 import type { JsonObject, JsonValue } from '../../json.ts'
 import { forbiddenField, invalidValue, required } from '../../status/causes.ts'
 import type { PodRules } from '../core/pod-rules.ts'
+import { selectorMatches } from '../label-selector.ts'
 import {
   type Causes,
   checkIntOrPercent,
@@ -10,7 +11,7 @@ import {
   checkOneOf,
   isZeroIntOrPercent,
 } from '../validation/checks.ts'
-import { checkSelector, isEmptySelector, selects } from '../validation/labels.ts'
+import { checkSelector, isEmptySelector } from '../validation/labels.ts'
 import { entriesIn, has, numberIn, objectIn, textIn } from '../validation/read.ts'
 
 /** The selector, and the template that it must select. `what`: as messages call the type. */
@@ -30,7 +31,8 @@ function checkSelected(
       causes.push(
         invalidValue(`${path}.selector`, selector, `empty selector is invalid for ${what.selected}`),
       )
-    else if (!selects(selector, labels)) causes.push(mismatch(`${path}.template.metadata.labels`, labels))
+    else if (!selectorMatches(selector, labels))
+      causes.push(mismatch(`${path}.template.metadata.labels`, labels))
   }
   rules.checkTemplate(causes, `${path}.template`, template, ['Always'])
   if (has(objectIn(template, 'spec'), 'activeDeadlineSeconds'))
@@ -113,7 +115,7 @@ export function checkDaemonSetSpec(causes: Causes, path: string, spec: JsonObjec
     )
 }
 
-/** The old form of a replica set: a plain map selects, and the template may be missing on the wire. */
+/** The old form of a replica set: a plain map and the template may be missing on the wire. */
 export function checkReplicationControllerSpec(
   causes: Causes,
   path: string,

@@ -4,8 +4,9 @@ import type { JsonObject } from '../../json.ts'
 import { invalidValue, notSupported, required } from '../../status/causes.ts'
 import { mismatch } from '../apps/rules.ts'
 import type { PodRules } from '../core/pod-rules.ts'
+import { selectorMatches } from '../label-selector.ts'
 import { type Causes, checkNotNegative } from '../validation/checks.ts'
-import { checkSelector, checkTemplateMetadata, selects } from '../validation/labels.ts'
+import { checkSelector, checkTemplateMetadata } from '../validation/labels.ts'
 import { has, numberIn, objectIn, textIn } from '../validation/read.ts'
 import { scheduleProblem } from './cron-schedule.ts'
 import { checkFailurePolicy, checkSuccessPolicy } from './policy-rules.ts'
@@ -19,7 +20,7 @@ export function checkJobSpec(causes: Causes, path: string, spec: JsonObject, rul
   else {
     checkSelector(causes, `${path}.selector`, selector)
     const labels = objectIn(objectIn(objectIn(spec, 'template'), 'metadata'), 'labels')
-    if (!selects(selector, labels)) causes.push(mismatch(`${path}.template.metadata.labels`, labels))
+    if (!selectorMatches(selector, labels)) causes.push(mismatch(`${path}.template.metadata.labels`, labels))
   }
   checkJobParts(causes, path, spec, rules)
 }

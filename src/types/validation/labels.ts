@@ -19,14 +19,14 @@ export function checkLabels(causes: Causes, path: string, object: Given, name: s
 
 const annotationBytesMax = 256 * 1024
 
-export function checkAnnotations(causes: Causes, path: string, object: Given, name = 'annotations'): void {
+function checkAnnotations(causes: Causes, path: string, object: Given): void {
   let bytes = 0
-  for (const [key, value] of entriesIn(object, name)) {
+  for (const [key, value] of entriesIn(object, 'annotations')) {
     const problem = qualifiedNameProblem(key.toLowerCase())
-    if (problem !== undefined) causes.push(invalidValue(`${path}.${name}`, key, problem))
+    if (problem !== undefined) causes.push(invalidValue(`${path}.annotations`, key, problem))
     bytes += Buffer.byteLength(key) + Buffer.byteLength(String(value))
   }
-  if (bytes > annotationBytesMax) causes.push(tooLong(`${path}.${name}`, annotationBytesMax))
+  if (bytes > annotationBytesMax) causes.push(tooLong(`${path}.annotations`, annotationBytesMax))
 }
 
 /** Labels and annotations of a template. */
@@ -80,29 +80,4 @@ function checkExpression(causes: Causes, path: string, expression: JsonObject): 
 /** Does it select everything, for it asks for nothing? */
 export function isEmptySelector(selector: Given): boolean {
   return entriesIn(selector, 'matchLabels').length === 0 && itemsIn(selector, 'matchExpressions').length === 0
-}
-
-/** Would the selector select an object with these labels? Expressions that mean nothing select nothing. */
-export function selects(selector: Given, labels: Given): boolean {
-  const label = (key: string) =>
-    labels !== undefined && Object.hasOwn(labels, key) ? labels[key] : undefined
-  return (
-    entriesIn(selector, 'matchLabels').every(([key, value]) => label(key) === value) &&
-    itemsIn(selector, 'matchExpressions').every((expression) => {
-      const value = label(textIn(expression, 'key'))
-      const isOne = typeof value === 'string' && textsIn(expression, 'values').includes(value)
-      switch (textIn(expression, 'operator')) {
-        case 'In':
-          return isOne
-        case 'NotIn':
-          return !isOne
-        case 'Exists':
-          return value !== undefined
-        case 'DoesNotExist':
-          return value === undefined
-        default:
-          return false
-      }
-    })
-  )
 }

@@ -62,13 +62,6 @@ export function checkAmount(causes: Causes, path: string, object: Given, name: s
   if (text !== '' && isNegative(text)) causes.push(invalidValue(fieldOf(path, name), text, notNegativeText))
 }
 
-/** A quantity field that must be above zero. */
-export function checkPositiveAmount(causes: Causes, path: string, object: Given, name: string): void {
-  const text = textIn(object, name)
-  if (text !== '' && compareAmounts(text, '0') <= 0)
-    causes.push(invalidValue(fieldOf(path, name), text, 'must be greater than 0'))
-}
-
 /** What a resource's name means: `cpu`, `hugepages-2Mi`, `example.com/gpu`. */
 export interface ResourceNames {
   /** Counted, never shared out: everything that others have named. */

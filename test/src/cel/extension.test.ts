@@ -4,7 +4,6 @@ import t from 'tap'
 import { cel, compileExpression } from '../../../src/cel/expression.ts'
 import { kubernetesLibraries } from '../../../src/cel/library/kubernetes.ts'
 import { define, type Library } from '../../../src/cel/library/library.ts'
-import { escapePropertyName } from '../../../src/cel/property-name.ts'
 import type { OpaqueValue } from '../../../src/cel/types.ts'
 import { CelOpaque, noSuchOverload } from '../../../src/cel/values/value.ts'
 
@@ -53,22 +52,6 @@ t.test('an own library over an opaque value', (t) => {
     failure: { message: /type 'kubernetes.authorization.Authorizer' does not support field selection/ },
   })
   t.match(compileExpression("'x'.allows('get')", environment, cel.bool), { ok: false })
-  t.end()
-})
-
-t.test('names of properties', (t) => {
-  const names = [
-    ['plain', 'plain'],
-    ['my-field', 'my__dash__field'],
-    ['kubernetes.example/name', 'kubernetes__dot__example__slash__name'],
-    ['a__b', 'a__underscores__b'],
-    ['a_b', 'a_b'],
-    ['namespace', '__namespace__'],
-    ['in', '__in__'],
-    ['$ref', undefined],
-    ['1st', undefined],
-  ] as const
-  for (const [name, escaped] of names) t.equal(escapePropertyName(name), escaped, name)
   t.end()
 })
 

@@ -2,7 +2,6 @@
 
 import t from 'tap'
 import { cel, compileExpression } from '../../../src/cel/expression.ts'
-import { ruleWorstCostMax } from '../../../src/cel/limits.ts'
 import { costOf, environmentOf, outcome } from './evaluate.ts'
 
 const world = {
@@ -79,7 +78,7 @@ t.test('worst cases', (t) => {
     environmentOf({ types }),
     cel.bool,
   )
-  t.ok(dear.ok && dear.value.worstCost > ruleWorstCostMax, 'lists without a bound in one another')
+  t.ok(dear.ok && dear.value.worstCost > 10_000_000, 'lists without a bound in one another')
   t.end()
 })
 
