@@ -3,24 +3,19 @@
  * or inside a test process by the embedding entry point.
  */
 
-import type { Clock, Result, Store } from '../store/contract.ts'
-import { fail, ok } from '../store/contract.ts'
-import { type PluginChoice, selectPlugins } from './admission/selection.ts'
+import type { Clock, Store } from '../store/contract.ts'
+import type { PluginChoice } from './admission/selection.ts'
 import type { ServiceAccountOptions } from './authn/service-account/options.ts'
 import type { AbacPolicy } from './authz/abac/policy.ts'
 import type { AuthorizationMode } from './authz/modes.ts'
-import { assemble } from './config/assemble.ts'
 import type { ExternalAccess } from './config/external-access.ts'
 import type { AuthenticationTrust } from './controllers/authentication-trust.ts'
 import type { CsrSigningOptions } from './controllers/csr-signing.ts'
-import { selectControllers } from './controllers/selection.ts'
 import type { FlowControlOptions } from './flowcontrol/options.ts'
 import type { Names } from './names/names.ts'
 import type { Log } from './observe/log.ts'
 import type { Handler } from './pipeline/exchange.ts'
 import type { ServiceRanges } from './registry/services/service-allocation.ts'
-import { checkFeatureGates } from './types/feature-gates.ts'
-import { createTypeRegistry } from './types/registry.ts'
 import type { RuntimeConfig } from './types/resource.ts'
 
 /** What `/version` says; the build's facts. */
@@ -118,19 +113,4 @@ export interface ApiServer {
   metricsText(): Promise<string>
   /** Requests being served now, watches included. */
   inFlight(): { readonly requests: number; readonly watches: number }
-}
-
-/** Fails when the options contradict each other or name what there is not. */
-export function createApiServer(options: ServerOptions): Result<ApiServer, { readonly message: string }> {
-  if (options.authorizationModes?.includes('Webhook') === true && options.external?.authorizers === undefined)
-    return fail({ message: 'the authorization mode Webhook needs a configuration of the webhook' })
-  const gates = checkFeatureGates(options.featureGates)
-  if (!gates.ok) return fail({ message: gates.failure })
-  const types = createTypeRegistry(options)
-  if (!types.ok) return types
-  const plugins = selectPlugins(options.admissionPlugins ?? {})
-  if (!plugins.ok) return fail({ message: plugins.failure })
-  const controllers = selectControllers(options.selectedControllers ?? ['*'])
-  if (!controllers.ok) return fail({ message: controllers.failure })
-  return ok(assemble(options, types.value, plugins.value, controllers.value))
 }

@@ -1,16 +1,20 @@
 /** Opens access control that rests on others, for the process that serves clients. */
 
 import { createHash, randomBytes } from 'node:crypto'
-import { apiAudiencesOf } from '../src/authn/service-account/options.ts'
+import { apiAudiencesOf, type ServiceAccountOptions } from '../src/authn/service-account/options.ts'
 import type { ExternalAccess } from '../src/config/external-access.ts'
 import type { Names } from '../src/names/names.ts'
 import type { Log } from '../src/observe/log.ts'
 import { systemClock } from '../store/clock.ts'
 import { ok, type Result } from '../store/contract.ts'
-import type { ServingSettings } from './serving.ts'
+import type { ApiConfig } from './flags/config.ts'
 
 export interface ExternalAccessSources {
-  readonly settings: Pick<ServingSettings, 'api' | 'serviceAccounts' | 'advertiseHost'>
+  readonly settings: {
+    readonly api: ApiConfig
+    readonly serviceAccounts: ServiceAccountOptions
+    readonly advertiseHost: string
+  }
   readonly names: Names
   readonly log: Log
   /** Of the TLS listener. */

@@ -1,7 +1,13 @@
 /** Compression of answers, at the fastest level: the processor is dearer than the wire. */
 
 import { constants, createGzip, gzip } from 'node:zlib'
-import type { Sink } from '../pipeline/answer.ts'
+import type { SharedChunk } from '../pipeline/exchange.ts'
+
+/** Where pieces go; `write` resolves when more may follow: false = nobody reads any more. */
+export interface Sink {
+  write(piece: SharedChunk | Buffer): boolean | Promise<boolean>
+  end(): void
+}
 
 const level = constants.Z_BEST_SPEED
 

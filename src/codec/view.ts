@@ -3,20 +3,14 @@
  * use, then shared by all requests and watches that ask for it.
  */
 
-import type { Clock } from '../../store/contract.ts'
 import type { Names } from '../names/names.ts'
 import type { ResponseStream, SharedChunk } from '../pipeline/exchange.ts'
 import { type Status, toStatus } from '../status/status.ts'
 import type { EventType, ListPage, Representation } from '../storage/contract.ts'
 import { watchApiFailure } from '../storage/failures.ts'
 import { joinedChunk, payloadOf } from '../storage/shared-chunk.ts'
-import type { TableColumns } from '../types/columns/table.ts'
-import type { ApiObject } from '../types/object.ts'
-import type { ResourceType } from '../types/resource.ts'
-import type { Encoding, Negotiated } from './accept.ts'
-import { createProtobufView, type MessageOf } from './protobuf/view.ts'
-import { type IncludeObject, metadataAlone, type Shape, type ShapeOptions, wholeObjects } from './shape.ts'
-import { createTableShape } from './table.ts'
+import type { Encoding } from './accept.ts'
+import type { Shape } from './shape.ts'
 import { formatYaml } from './yaml.ts'
 
 export interface View {
@@ -47,53 +41,8 @@ const contentTypes: Readonly<Record<TextEncoding, string>> = {
   yaml: 'application/yaml',
 }
 
-export interface ViewsOptions {
-  readonly type: ResourceType
-  readonly names: Names
-  /** Time for the ages in tables. */
-  readonly clock: Pick<Clock, 'wallMs'>
-  readonly columns: TableColumns
-  /** What tables and metadata are made from. Absent: the stored object. */
-  readonly source?: (stored: ApiObject) => ApiObject
-  /** For protobuf. Absent: it must not be negotiated. */
-  readonly messageOf?: MessageOf
-}
-
-const asStored = (stored: ApiObject): ApiObject => stored
-
-/** The views of one served resource, made on first use: at most one for each combination of forms. */
-export function createViews({ source = asStored, messageOf, ...served }: ViewsOptions) {
-  const views = new Map<string, View>()
-  return (form: Negotiated, pretty: boolean, includeObject: IncludeObject): View => {
-    const { transform, metaVersion } = form
-    const id = `${form.encoding} ${transform} ${metaVersion} ${pretty} ${includeObject}`
-    let view = views.get(id)
-    if (view === undefined) {
-      view = createView({ ...served, source, transform, metaVersion, includeObject }, form.encoding, pretty)
-      views.set(id, view)
-    }
-    return view
-  }
-
-  function createView(options: ShapeOptions, encoding: Encoding, pretty: boolean): View {
-    if (encoding !== 'protobuf') return createTextView(createShape(options), encoding, pretty, options.names)
-    if (messageOf === undefined) throw new TypeError(`${options.type.plural} has no protobuf form`)
-    return createProtobufView(options, messageOf)
-  }
-}
-
-function createShape(options: ShapeOptions): Shape {
-  switch (options.transform) {
-    case 'none':
-      return wholeObjects(options.type)
-    case 'partial':
-      return metadataAlone(options)
-    case 'table':
-      return createTableShape(options)
-  }
-}
-
-function createTextView(shape: Shape, encoding: TextEncoding, pretty: boolean, names: Names): View {
+/** Answers in JSON or YAML. */
+export function createTextView(shape: Shape, encoding: TextEncoding, pretty: boolean, names: Names): View {
   const streams = {
     watch: jsonFrames(shape, `${names.groupDomain}/initial-events-end`),
     watchContentType: (streamNamed: boolean) =>

@@ -3,9 +3,14 @@
  * which level.
  */
 
-import type { JsonObject } from '../json.ts'
+import type { JsonObject, JsonValue } from '../json.ts'
 import type { Names } from '../names/names.ts'
-import type { BootstrapObject } from './bootstrap-objects.ts'
+
+/** One object without apiVersion and kind. */
+export interface BootstrapObject {
+  readonly metadata: { readonly name: string; readonly annotations?: Readonly<Record<string, string>> }
+  readonly [field: string]: JsonValue | undefined
+}
 
 interface Queues {
   readonly queues: number

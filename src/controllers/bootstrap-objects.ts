@@ -3,20 +3,13 @@
  * flow schemas and priority levels that clients of this API find. What is there already is left as it is.
  */
 
-import type { JsonValue } from '../json.ts'
 import type { Names } from '../names/names.ts'
 import type { Machinery, ResourceRoute } from '../registry/machinery.ts'
 import type { Router } from '../registry/router.ts'
 import { everything } from '../storage/selector/selector.ts'
 import { systemManager, systemUser } from './bootstrap.ts'
-import { flowSchemas, priorityLevels } from './bootstrap-flows.ts'
+import { type BootstrapObject, flowSchemas, priorityLevels } from './bootstrap-flows.ts'
 import { createOwn } from './own-writes.ts'
-
-/** One object without apiVersion and kind. */
-export interface BootstrapObject {
-  readonly metadata: { readonly name: string; readonly annotations?: Readonly<Record<string, string>> }
-  readonly [field: string]: JsonValue | undefined
-}
 
 const systemPriorities = [
   ['system-node-critical', 2_000_001_000, 'For pods that their node cannot do without.'],

@@ -1,7 +1,7 @@
 /** Keeps a configuration as the stored flow schemas and priority levels say. */
 
 import type { Clock, Timer } from '../../store/contract.ts'
-import type { BootstrapObject } from '../controllers/bootstrap-objects.ts'
+import type { BootstrapObject } from '../controllers/bootstrap-flows.ts'
 import { createInformer, type Informer } from '../controllers/informer.ts'
 import type { Names } from '../names/names.ts'
 import type { Log } from '../observe/log.ts'

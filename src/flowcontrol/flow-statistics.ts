@@ -1,7 +1,7 @@
 /** What is counted of the requests of each flow schema. Names and labels are those that dashboards of this API know. */
 
 import { Histogram, header, labelText, sample } from '../observe/exposition.ts'
-import type { Level } from './level.ts'
+import type { Seats } from './seats.ts'
 
 export type Rejection = 'queue-full' | 'concurrency-limit' | 'time-out' | 'cancelled'
 
@@ -24,6 +24,12 @@ export class FlowStatistics {
 
 const waitBounds = [0, 0.005, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30]
 const namePrefix = 'apiserver_flowcontrol_'
+
+/** What is counted of a level: its seats. */
+interface Level {
+  readonly name: string
+  readonly seats: Seats
+}
 
 type Amount = 'dispatched' | 'executing' | 'inQueue'
 

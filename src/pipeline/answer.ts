@@ -1,7 +1,7 @@
 /** What a handler gives back, before it becomes bytes on a connection; and the one place where it does. */
 
 import type { Result } from '../../store/contract.ts'
-import { gzipBuffer, gzipPieces } from '../codec/gzip.ts'
+import { gzipBuffer, gzipPieces, type Sink } from '../codec/gzip.ts'
 import type { ApiFailure } from '../status/status.ts'
 import { codeOf, toStatus } from '../status/status.ts'
 import { payloadOf } from '../storage/shared-chunk.ts'
@@ -131,12 +131,6 @@ function* chain<T>(first: readonly T[], rest: Iterable<T>): Iterable<T> {
 
 function* payloads(pieces: Iterable<SharedChunk | Buffer>): Iterable<Buffer> {
   for (const piece of pieces) yield payloadOf(piece)
-}
-
-/** Where pieces go; `write` resolves when more may follow: false = nobody reads any more. */
-export interface Sink {
-  write(piece: SharedChunk | Buffer): boolean | Promise<boolean>
-  end(): void
 }
 
 function createSink(exchange: Exchange, stream: ResponseStream): Sink {

@@ -15,7 +15,6 @@ import type { Claim, ClaimChanges } from '../storage/claims.ts'
 import type { Claimed, Storage } from '../storage/contract.ts'
 import { readApiFailure } from '../storage/failures.ts'
 import type { ApiObject } from '../types/object.ts'
-import type { Checked } from './machinery.ts'
 
 export interface Plan {
   /** With everything filled in that was picked. */
@@ -30,7 +29,7 @@ export type IsAvoided = (claim: Claim) => boolean
 export interface Allocation {
   readonly spaces: readonly string[]
   /** Leaves its arguments as they are. Fails for what can never be, and when there is nothing left to pick. */
-  plan(object: ApiObject, old: ApiObject | undefined, isAvoided: IsAvoided): Checked<Plan>
+  plan(object: ApiObject, old: ApiObject | undefined, isAvoided: IsAvoided): Result<Plan, ApiFailure>
   held(object: ApiObject): readonly Claim[]
   /** The answer to somebody who asked for what another object holds. */
   refusal(object: ApiObject, claim: Claim): ApiFailure
@@ -47,7 +46,7 @@ export interface Allocator {
     write: (object: ApiObject, claims: ClaimChanges) => Promise<Result<T, F | Claimed>>,
   ): Promise<Result<T, F | Refused>>
   /** What `write` would have written. */
-  dryRun(object: ApiObject, old: ApiObject | undefined): Promise<Checked<ApiObject>>
+  dryRun(object: ApiObject, old: ApiObject | undefined): Promise<Result<ApiObject, ApiFailure>>
   /** For the removal of an object. */
   freed(old: ApiObject): ClaimChanges
 }

@@ -5,7 +5,7 @@
 
 import { fail, key, ok, revision } from '../../store/contract.ts'
 import { createNegotiator, mediaTypesOf, type Offer } from '../codec/accept.ts'
-import { createViews } from '../codec/view.ts'
+import { createViews } from '../codec/views.ts'
 import type { Outcome } from '../pipeline/answer.ts'
 import { notFound } from '../status/failures.ts'
 import type { CachedObject } from '../storage/contract.ts'

@@ -7,7 +7,7 @@
 
 import { ok } from '../../store/contract.ts'
 import { createNegotiator, mediaTypesOf, type Offer } from '../codec/accept.ts'
-import { createViews } from '../codec/view.ts'
+import { createViews } from '../codec/views.ts'
 import type { Outcome } from '../pipeline/answer.ts'
 import type { MessageType } from '../schema/descriptor.ts'
 import type { ApiObject } from '../types/object.ts'

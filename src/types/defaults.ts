@@ -3,20 +3,13 @@
  * depends on something. It runs when the plain values of its own message are set, before those of its members.
  */
 
-import type { Names } from '../names/names.ts'
 import type { DefaultRule, Draft } from '../schema/defaults.ts'
 import { appsDefaults } from './apps/defaults.ts'
 import { autoscalingDefaults } from './autoscaling/defaults.ts'
 import { batchDefaults } from './batch/defaults.ts'
 import { coreDefaults } from './core/defaults.ts'
+import type { DefaultOptions, DefaultRules } from './default-rules.ts'
 import { ensureObject, objectAt, objectsAt, setDefault, textAt } from './draft.ts'
-
-export interface DefaultOptions {
-  readonly names: Names
-  isGateOpen(gate: string): boolean
-}
-
-export type DefaultRules = (options: DefaultOptions) => Readonly<Record<string, DefaultRule>>
 
 const groups: readonly DefaultRules[] = [
   coreDefaults,

@@ -1,8 +1,8 @@
 /** Becoming a leader, and adding entries to the log as one (thesis 3.4, 3.5). */
 import { membersOf } from './configuration.ts'
 import { invariant } from './invariant.ts'
+import { createLeaderReads } from './leader-reads.ts'
 import { createProgress } from './progress.ts'
-import { createLeaderReads } from './reads.ts'
 import { enter } from './roles.ts'
 import { configurationOfState, type Leader, type RaftState } from './state.ts'
 import { type Entry, type EntryType, entryBytes, type LogIndex, shifted } from './types.ts'

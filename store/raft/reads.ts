@@ -7,38 +7,14 @@
  */
 import { fail, ok, type Result } from '../contract.ts'
 import { broadcastHeartbeat } from './heartbeat.ts'
+import type { ReadRound } from './leader-reads.ts'
 import type { ReadIndex, ReadIndexAnswer } from './message.ts'
 import { configurationOfState, envelope, type Leader, leaderOf, type RaftState, send } from './state.ts'
-import type { LogIndex, MemberId } from './types.ts'
-
-interface ReadRequest {
-  readonly from: MemberId
-  readonly context: string
-}
-
-interface ReadRound {
-  readonly round: number
-  readonly index: LogIndex
-  readonly requests: readonly ReadRequest[]
-}
-
-export interface LeaderReads {
-  /** Number of the latest round of this term; 0 = none. */
-  started: number
-  /** For the next round; also everything that came before the term's first commit. */
-  waiting: ReadRequest[]
-  /** Started, not confirmed; ascending. */
-  rounds: ReadRound[]
-}
 
 export type ReadFailure =
   | { readonly code: 'NoLeader' }
   /** readsPendingMax reads wait already. */
   | { readonly code: 'TooManyReads'; readonly pending: number }
-
-export function createLeaderReads(): LeaderReads {
-  return { started: 0, waiting: [], rounds: [] }
-}
 
 /** Begins a read of this member. The answer comes as a read state, or its context among the lost. */
 export function requestRead(state: RaftState, context: string): Result<void, ReadFailure> {

@@ -1,10 +1,10 @@
 /** The mutable state of one core, and the small questions about it. Only modules of this folder see it. */
 import type { ConfigurationHistory } from './configuration-history.ts'
+import type { LeaderReads } from './leader-reads.ts'
 import type { RaftLog } from './log.ts'
 import type { Message } from './message.ts'
 import type { RaftSettings } from './options.ts'
 import type { Progress } from './progress.ts'
-import type { LeaderReads } from './reads.ts'
 import type { ReadState } from './ready.ts'
 import type { LogEnd } from './rules.ts'
 import type { Configuration, LogIndex, MemberId, Term } from './types.ts'

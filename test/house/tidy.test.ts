@@ -88,6 +88,33 @@ t.test('imports point one way: workers → src → store/contract', (t) => {
   t.end()
 })
 
+t.test('no imports in circles, of types neither', (t) => {
+  const targets = new Map(sources('.ts').map((source) => [source.path, relativeImports(source)]))
+  t.same(circlesIn(targets), [])
+  t.end()
+})
+
+/** Each circle once, as `a → b → a`. */
+function circlesIn(targets: ReadonlyMap<string, readonly string[]>): readonly string[] {
+  const circles: string[] = []
+  const done = new Set<string>()
+  const walk = (path: string, way: readonly string[]): void => {
+    const start = way.indexOf(path)
+    if (start >= 0) circles.push([...way.slice(start), path].join(' → '))
+    if (start >= 0 || done.has(path)) return
+    for (const target of targets.get(path) ?? []) walk(target, [...way, path])
+    done.add(path)
+  }
+  for (const path of targets.keys()) walk(path, [])
+  return circles
+}
+
+t.test('a circle is seen', (t) => {
+  const targets = { a: ['b', 'c'], b: ['c'], c: ['a'], d: ['a'] }
+  t.same(circlesIn(new Map(Object.entries(targets))), ['a → b → c → a'])
+  t.end()
+})
+
 t.test('pure cores import nothing that touches the world', (t) => {
   const pure = /^(store\/raft|src\/(schema|apply|patch|names|status|types))\//
   const wrong = sources('.ts')

@@ -1,10 +1,11 @@
 /** The API server in this process, over a store in memory: the fastest server under test. */
 
 import { randomBytes } from 'node:crypto'
+import { createApiServer } from '../../src/create-server.ts'
 import { createNames, type DialectName } from '../../src/names/names.ts'
 import { silentLog } from '../../src/observe/log.ts'
 import { defaultServiceRanges } from '../../src/registry/services/settings.ts'
-import { type ApiServer, createApiServer, type ServerOptions } from '../../src/server.ts'
+import type { ApiServer, ServerOptions } from '../../src/server.ts'
 import type { Store } from '../../store/contract.ts'
 import type { Body, ServerUnderTest, TestRequest, TestWatch, WatchEvent } from '../api/server-under-test.ts'
 import { exchangeWith, type FakeExchange } from './fake-exchange.ts'

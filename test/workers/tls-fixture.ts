@@ -1,7 +1,7 @@
 /** A CA with a serving certificate for 127.0.0.1, and client certificates: made once for each test file. */
 
 import { randomBytes } from 'node:crypto'
-import type { TlsMaterial } from '../../workers/http/node.ts'
+import type { TlsMaterial } from '../../workers/http/tls-material.ts'
 import { createIssuer, type KeyPair } from '../../workers/pki/issue.ts'
 
 export interface TlsFixture {

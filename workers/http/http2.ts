@@ -18,10 +18,10 @@ import {
 import type { TLSSocket } from 'node:tls'
 import { type Http2Connection, Http2Exchange } from './http2-exchange.ts'
 import { http2Limits } from './limits.ts'
-import type { TlsMaterial } from './node.ts'
 import { type Peer, peerOf } from './peer.ts'
 import { type Reception, receive } from './reception.ts'
 import { parseRequestTarget } from './request-target.ts'
+import type { TlsMaterial } from './tls-material.ts'
 
 export interface Http2Options {
   /** Of the listener: it says who may vouch for a certificate. */

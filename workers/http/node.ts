@@ -22,20 +22,9 @@ import { serveNotUpgraded } from './not-upgraded.ts'
 import { type Peer, peerOf } from './peer.ts'
 import { type Reception, receive } from './reception.ts'
 import { parseRequestTarget } from './request-target.ts'
+import type { TlsMaterial } from './tls-material.ts'
 import { createWebSockets, type Upgrade } from './websocket.ts'
 import { isWebSocketRequest } from './websocket-request.ts'
-
-/** All PEM text. */
-export interface TlsMaterial {
-  readonly certificate: string
-  readonly privateKey: string
-  /** CAs that vouch for client certificates. */
-  readonly clientCa: string
-  /** CAs that vouch for authenticating proxies; absent = there are none. */
-  readonly proxyCa?: string
-  /** 48 bytes that the workers of a server share, so that a client resumes its TLS session on any of them. */
-  readonly ticketKeys?: Buffer
-}
 
 export interface NodeListenOptions extends Reception {
   readonly host: string

@@ -4,7 +4,7 @@ import type { X509Certificate } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { type PeerCertificate as NodePeerCertificate, TLSSocket } from 'node:tls'
 import type { PeerCertificate } from '../../src/pipeline/exchange.ts'
-import type { TlsMaterial } from './node.ts'
+import type { TlsMaterial } from './tls-material.ts'
 import { isVouchedFor, poolsOf } from './vouching.ts'
 
 export type Peer =

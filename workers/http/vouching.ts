@@ -2,7 +2,7 @@
 
 import type { X509Certificate } from 'node:crypto'
 import { readCertificates } from '../../src/outside/certificates.ts'
-import type { TlsMaterial } from './node.ts'
+import type { TlsMaterial } from './tls-material.ts'
 
 export interface Pools {
   readonly clients: readonly X509Certificate[]

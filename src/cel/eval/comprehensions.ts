@@ -11,15 +11,14 @@ import {
   noSuchOverload,
   type Value,
 } from '../values/value.ts'
-import { costs, type Frame, halted, overdrawn, type Step } from './frame.ts'
-import { plan } from './plan.ts'
+import { costs, type Frame, halted, overdrawn, type Plan, type Step } from './frame.ts'
 
 /** Evaluates the macro over an already evaluated range. */
 type Loop = (frame: Frame, items: CelList) => Value
 
-export function planComprehension(expr: Comprehension, checked: Checked): Step {
-  const range = plan(expr.range, checked)
-  const loop = planLoop(expr, slotOf(expr, checked), checked)
+export function planComprehension(expr: Comprehension, checked: Checked, plan: Plan): Step {
+  const range = plan(expr.range)
+  const loop = planLoop(expr, slotOf(expr, checked), plan)
   return (frame) => {
     const value = range(frame)
     if (value instanceof CelList) return loop(frame, value)
@@ -34,11 +33,11 @@ function slotOf(expr: Expr, checked: Checked): number {
   return slot
 }
 
-function planLoop(expr: Comprehension, slot: number, checked: Checked): Loop {
-  const predicate = expr.predicate === undefined ? undefined : plan(expr.predicate, checked)
+function planLoop(expr: Comprehension, slot: number, plan: Plan): Loop {
+  const predicate = expr.predicate === undefined ? undefined : plan(expr.predicate)
   if (expr.macro === 'map') {
     if (expr.transform === undefined) throw new TypeError('a map without a transform was planned')
-    return planMap(slot, predicate, plan(expr.transform, checked))
+    return planMap(slot, predicate, plan(expr.transform))
   }
   if (predicate === undefined) throw new TypeError('a macro without a predicate was planned')
   switch (expr.macro) {
@@ -133,9 +132,9 @@ function planFilter(slot: number, predicate: Step): Loop {
 }
 
 /** Costs as its expansion: test, read, body, wrap. */
-export function planOptionalMap(expr: OptionalMap, checked: Checked): Step {
-  const target = plan(expr.target, checked)
-  const body = plan(expr.body, checked)
+export function planOptionalMap(expr: OptionalMap, checked: Checked, plan: Plan): Step {
+  const target = plan(expr.target)
+  const body = plan(expr.body)
   const slot = slotOf(expr, checked)
   return (frame) => {
     const value = target(frame)

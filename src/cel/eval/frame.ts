@@ -1,5 +1,6 @@
 /** One evaluation: the variables, the macros' variables, and what it has cost. */
 
+import type { Expr } from '../syntax/ast.ts'
 import { halted, type Value } from '../values/value.ts'
 
 export class Frame {
@@ -17,6 +18,9 @@ export class Frame {
 
 /** A compiled node. Gives a value or an error; never throws. */
 export type Step = (frame: Frame) => Value
+
+/** Compiles a part of the expression at hand. */
+export type Plan = (expr: Expr) => Step
 
 /** Costs of nodes, in units; those of functions stand with them. */
 export const costs = {

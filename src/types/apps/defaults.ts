@@ -1,7 +1,7 @@
 /** How workloads roll out when nothing is said. */
 
 import type { Draft } from '../../schema/defaults.ts'
-import type { DefaultRules } from '../defaults.ts'
+import type { DefaultRules } from '../default-rules.ts'
 import { ensureObject, objectAt, objectsAt, setDefault, textAt } from '../draft.ts'
 
 export const appsDefaults: DefaultRules = ({ isGateOpen }) => ({

@@ -1,7 +1,7 @@
 /** Autoscalers aim at 80 % of the requested CPU, and scale at a bounded pace, when nothing is said. */
 
 import { type Draft, isEmpty } from '../../schema/defaults.ts'
-import type { DefaultRules } from '../defaults.ts'
+import type { DefaultRules } from '../default-rules.ts'
 import { ensureObject, objectAt, setDefault } from '../draft.ts'
 import { annotationNames } from './annotations.ts'
 

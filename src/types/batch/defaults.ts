@@ -2,7 +2,7 @@
 
 import type { Draft } from '../../schema/defaults.ts'
 import { labelLikeTemplate } from '../core/defaults.ts'
-import type { DefaultRules } from '../defaults.ts'
+import type { DefaultRules } from '../default-rules.ts'
 import { ensureObject, objectAt, objectsAt, setDefault } from '../draft.ts'
 
 const int32Max = 2_147_483_647

@@ -3,7 +3,7 @@
 import { isJsonObject, type JsonObject } from '../../json.ts'
 import { type DefaultRule, type Draft, isEmpty } from '../../schema/defaults.ts'
 import { setOwn } from '../../schema/own.ts'
-import type { DefaultRules } from '../defaults.ts'
+import type { DefaultRules } from '../default-rules.ts'
 import { ensureObject, objectAt, objectsAt, setDefault, textAt } from '../draft.ts'
 
 export const coreDefaults: DefaultRules = ({ names, isGateOpen }) => ({

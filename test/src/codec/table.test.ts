@@ -3,7 +3,7 @@
 import t from 'tap'
 import { createNegotiator, type Negotiated } from '../../../src/codec/accept.ts'
 import type { IncludeObject } from '../../../src/codec/shape.ts'
-import { createViews } from '../../../src/codec/view.ts'
+import { createViews } from '../../../src/codec/views.ts'
 import { createNames } from '../../../src/names/names.ts'
 import type { CachedObject, ListPage } from '../../../src/storage/contract.ts'
 import { payloadOf, sharedChunk } from '../../../src/storage/shared-chunk.ts'

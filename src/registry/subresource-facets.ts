@@ -1,0 +1,133 @@
+/** What stands behind each subresource: which part of the object it shows, and what it lets a client change. */
+
+import { fail, ok } from '../../store/contract.ts'
+import { isJsonObject } from '../json.ts'
+import { invalidValue } from '../status/causes.ts'
+import { invalid } from '../status/failures.ts'
+import type { ApiObject } from '../types/object.ts'
+import type { ResourceType, ScaleAdapter, Subresource } from '../types/resource.ts'
+import { type Facet, mainFacet, setMember } from './facet.ts'
+import type { Ownership } from './ownership.ts'
+import { bindingCreator } from './pods/binding.ts'
+import { ephemeralContainerCauses } from './pods/ephemeral-containers.ts'
+import { evictionCreator } from './pods/eviction.ts'
+import { scaleAppliedThrough } from './scale-configuration.ts'
+
+/** Undefined = this server has nothing behind that subresource. */
+export function facetOf(
+  type: ResourceType,
+  subresource: Subresource,
+  ownership: Ownership,
+): Facet | undefined {
+  switch (subresource.name) {
+    case 'status': {
+      const { validateStatusUpdate: validateUpdate } = type.strategy
+      return {
+        ...partFacet(type, subresource, ownership, (object, body) =>
+          setMember(object, 'status', body['status']),
+        ),
+        ...(validateUpdate === undefined ? {} : { validateUpdate }),
+      }
+    }
+    case 'approval':
+      return partFacet(type, subresource, ownership, (object, body) =>
+        copyInto(object, body, 'status', 'conditions'),
+      )
+    case 'finalize':
+      return partFacet(type, subresource, ownership, (object, body) =>
+        copyInto(object, body, 'spec', 'finalizers'),
+      )
+    case 'ephemeralcontainers':
+      return {
+        ...partFacet(type, subresource, ownership, (object, body, old) => {
+          copyInto(object, body, 'spec', 'ephemeralContainers')
+          // The identity that the body claims is checked later; labels and annotations are not this path's.
+          const { name, uid } = body.metadata
+          object.metadata = {
+            ...old.metadata,
+            ...(name === undefined ? {} : { name }),
+            ...(uid === undefined ? {} : { uid }),
+          }
+        }),
+        validateUpdate: ephemeralContainerCauses,
+      }
+    case 'binding':
+      return { ...mainFacet(type, ownership), create: bindingCreator(subresource) }
+    case 'eviction':
+      return { ...mainFacet(type, ownership), create: evictionCreator(subresource) }
+    case 'scale':
+      return type.scale === undefined ? undefined : scaleFacet(type, subresource, type.scale, ownership)
+    default:
+      return undefined
+  }
+}
+
+/** Copies `body[outer][inner]`, without touching what `object[outer]` shares with the old object. */
+function copyInto(object: ApiObject, body: ApiObject, outer: string, inner: string): void {
+  const before = object[outer]
+  const given = body[outer]
+  const value = isJsonObject(given) ? given[inner] : undefined
+  const { [inner]: _replaced, ...rest } = isJsonObject(before) ? before : {}
+  object[outer] = value === undefined ? rest : { ...rest, [inner]: value }
+}
+
+const statusPaths: ReadonlySet<string> = new Set(['status', 'approval'])
+
+/** One part of the object, and labels and annotations beside it: agents that report status keep notes there. */
+function partFacet(
+  type: ResourceType,
+  subresource: Subresource,
+  ownership: Ownership,
+  copy: (object: ApiObject, body: ApiObject, old: ApiObject) => void,
+): Facet {
+  return {
+    subresource: subresource.name,
+    ownership,
+    expected: { kind: subresource.kind, message: subresource.message },
+    show: (stored) => type.fromStorage(stored),
+    merge(given, old, context) {
+      const body = type.toStorage(given)
+      const object: ApiObject = { ...old, metadata: partMetadata(body, old) }
+      copy(object, body, old)
+      if (statusPaths.has(subresource.name)) type.strategy.prepareForStatus?.(object, old, context)
+      return ok(object)
+    },
+  }
+}
+
+function partMetadata({ metadata: given }: ApiObject, { metadata: old }: ApiObject): ApiObject['metadata'] {
+  const { labels: _labels, annotations: _annotations, ...rest } = old
+  return {
+    ...rest,
+    ...(given.name === undefined ? {} : { name: given.name }),
+    ...(given.uid === undefined ? {} : { uid: given.uid }),
+    ...(given.labels === undefined ? {} : { labels: given.labels }),
+    ...(given.annotations === undefined ? {} : { annotations: given.annotations }),
+  }
+}
+
+function scaleFacet(
+  type: ResourceType,
+  subresource: Subresource,
+  adapter: ScaleAdapter,
+  ownership: Ownership,
+): Facet {
+  return {
+    subresource: subresource.name,
+    ownership,
+    expected: { kind: subresource.kind, message: subresource.message },
+    applied: scaleAppliedThrough(type, subresource.kind, adapter),
+    show: (stored) => adapter.read(stored),
+    merge(body, old) {
+      const spec = body['spec']
+      const replicas = isJsonObject(spec) && typeof spec['replicas'] === 'number' ? spec['replicas'] : 0
+      if (replicas < 0) {
+        const cause = invalidValue('spec.replicas', replicas, 'must be greater than or equal to 0')
+        return fail(invalid(subresource.kind, old.metadata.name ?? '', [cause]))
+      }
+      const object = structuredClone(old)
+      adapter.write(object, replicas)
+      return ok(object)
+    },
+  }
+}
