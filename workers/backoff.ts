@@ -1,6 +1,6 @@
 /** How long to wait before a worker is started again. */
 
-export const backoffBounds = { firstMs: 100, maxMs: 30_000, steadyMs: 60_000 } as const
+const backoffBounds = { firstMs: 100, maxMs: 30_000, steadyMs: 60_000 } as const
 
 /**
  * Doubles with each crash in a row, up to half a minute; a worker that lived for a minute starts the count again.

@@ -194,7 +194,7 @@ function givenNames(options: IdentityOptions): string[] {
   )
 }
 
-export function interfaceAddresses(): readonly string[] {
+function interfaceAddresses(): readonly string[] {
   return Object.values(networkInterfaces()).flatMap((ofOne) => (ofOne ?? []).map(({ address }) => address))
 }
 

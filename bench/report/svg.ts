@@ -20,7 +20,7 @@ export function color(index: number): string {
   return palette[index % palette.length] ?? palette[0]
 }
 
-export function escapeText(text: string): string {
+function escapeText(text: string): string {
   return text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;')
 }
 

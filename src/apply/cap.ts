@@ -6,8 +6,8 @@
 import { compareTimes, compareWriters, type Entry, withFields, writerId } from './entries.ts'
 import { union } from './field-set.ts'
 
-export const updateEntriesMax = 10
-export const ancientManager = 'ancient-changes'
+const updateEntriesMax = 10
+const ancientManager = 'ancient-changes'
 
 export function capUpdates(entries: readonly Entry[]): readonly Entry[] {
   const updates = entries.filter(({ operation }) => operation === 'Update')

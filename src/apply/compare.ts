@@ -33,7 +33,7 @@ export interface Incomparable {
   readonly message: string
 }
 
-export const noChanges: Changes = { added: emptySet, modified: emptySet, removed: emptySet }
+const noChanges: Changes = { added: emptySet, modified: emptySet, removed: emptySet }
 
 interface Walk {
   readonly added: SetBuilder

@@ -31,7 +31,7 @@ export function conflictsOf(claims: readonly Claim[]): readonly FieldConflict[] 
 }
 
 /** `"web-controller" with subresource "status" using apps/v1`; an applier is known by its name alone. */
-export function describeManager({ manager, operation, apiVersion, subresource }: Writer): string {
+function describeManager({ manager, operation, apiVersion, subresource }: Writer): string {
   const name = JSON.stringify(manager)
   const place = subresource === '' ? '' : ` with subresource ${JSON.stringify(subresource)}`
   return operation === 'Update' ? `${name}${place} using ${apiVersion}` : `${name}${place}`

@@ -91,7 +91,7 @@ export function canonicalElement(element: string): string | undefined | null {
 }
 
 /** `pairs` in the order of their names. */
-export function keyElement(pairs: readonly (readonly [name: string, value: JsonValue])[]): string {
+function keyElement(pairs: readonly (readonly [name: string, value: JsonValue])[]): string {
   let text = 'k:{'
   for (const [name, value] of pairs) {
     if (text.length > 3) text += ','

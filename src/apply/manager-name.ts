@@ -6,7 +6,7 @@
 
 import type { Cause } from '../status/status.ts'
 
-export const managerBytesMax = 128
+const managerBytesMax = 128
 
 /** Unprintable: control, format, unassigned and surrogate characters, and every space but the plain one. */
 const unprintable = /[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/u

@@ -120,7 +120,7 @@ function namedFieldsOf({ shape }: Versioned, object: JsonObject): FieldSet {
  * The set, and every field of a message on the way to a member: to own `spec.replicas` is a reason to keep `spec`.
  * Keys of maps and items of lists are kept by their own owners only.
  */
-export function withNamedFields(shape: Shape, set: FieldSet): FieldSet {
+function withNamedFields(shape: Shape, set: FieldSet): FieldSet {
   const out: Record<string, FieldSet> = {}
   let changed = false
   for (const element in set) {

@@ -64,7 +64,7 @@ type Verdict =
   | { readonly type: 'refused'; readonly reason: string }
 
 /** Fails with a sentence when the answer is not of the form that it must have. */
-export function readStatus(status: JsonObject): Result<Verdict, string> {
+function readStatus(status: JsonObject): Result<Verdict, string> {
   const { authenticated = false, error, user, audiences } = status
   if (typeof authenticated !== 'boolean') return fail('status.authenticated is no boolean')
   if (!authenticated)

@@ -4,7 +4,7 @@ import type { AuthorizationModule, UserRules } from './authorizer.ts'
 import { allow, noRules } from './authorizer.ts'
 
 /** Modules of the server itself. */
-export const builtInModes = ['Node', 'RBAC', 'ABAC', 'AlwaysAllow', 'AlwaysDeny'] as const
+const builtInModes = ['Node', 'RBAC', 'ABAC', 'AlwaysAllow', 'AlwaysDeny'] as const
 export type BuiltInMode = (typeof builtInModes)[number]
 
 export const authorizationModes = [...builtInModes, 'Webhook'] as const

@@ -13,7 +13,7 @@ export type SignerRule = (
   usages: readonly string[],
 ) => string | undefined
 
-export const nodeUserPrefix = 'system:node:'
+const nodeUserPrefix = 'system:node:'
 const nodesGroup = 'system:nodes'
 
 /** By signer name. */

@@ -34,7 +34,7 @@ export interface Offer {
 }
 
 /** Of what has no protobuf form. */
-export const supportedMediaTypes: readonly string[] = ['application/json', 'application/yaml']
+const supportedMediaTypes: readonly string[] = ['application/json', 'application/yaml']
 
 /** Of built-in types. */
 export function mediaTypesOf({ protobufMediaType }: Names): readonly string[] {

@@ -15,10 +15,10 @@ import { duplicateJsonFields } from './duplicates.ts'
 import { describeJsonError, nestingDepth } from './json-scan.ts'
 import { type ParsedYaml, parseLenientYaml } from './yaml.ts'
 
-export const requestBytesMax = 3 * 1024 * 1024
+const requestBytesMax = 3 * 1024 * 1024
 export const objectBytesMax = 1_572_864
 /** Deeper texts are refused: whatever walks a value may do so on the call stack. */
-export const nestingMax = 1000
+const nestingMax = 1000
 
 /** `application/json; charset=utf-8` → `application/json`. '' when there is none. */
 export function mediaTypeOf(exchange: Exchange): string {

@@ -76,7 +76,7 @@ export function createAuthenticationTrustController(
 }
 
 /** What the config map should hold, beside what it holds already. */
-export function trustData({ clientCa, requestHeader }: AuthenticationTrust, old: JsonObject): JsonObject {
+function trustData({ clientCa, requestHeader }: AuthenticationTrust, old: JsonObject): JsonObject {
   return {
     ...old,
     ...(clientCa === undefined ? {} : { 'client-ca-file': unitedBundle(old['client-ca-file'], clientCa) }),

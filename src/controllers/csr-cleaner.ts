@@ -52,7 +52,7 @@ export function createCsrCleaner(machinery: Machinery, routes: Routes): Controll
 }
 
 /** Pure. */
-export function hasServed(request: ApiObject, nowMs: number): boolean {
+function hasServed(request: ApiObject, nowMs: number): boolean {
   const certificate = textAt(objectAt(request, 'status'), 'certificate')
   if (certificate !== '' && hasExpired(certificate, nowMs)) return true
   const older = (text: string, ageMs: number): boolean => text !== '' && Date.parse(text) < nowMs - ageMs

@@ -29,7 +29,7 @@ const deprecated: ReadonlyMap<string, number> = new Map([['apiserver_storage_db_
 /** Minor versions between the deprecation of a metric and the one that hides it. */
 const windows: Readonly<Record<Stability, number>> = { ALPHA: 0, BETA: 1, STABLE: 3 }
 
-export function stabilityOf(name: string): Stability {
+function stabilityOf(name: string): Stability {
   return stable.has(name) ? 'STABLE' : beta.test(name) ? 'BETA' : 'ALPHA'
 }
 

@@ -68,7 +68,7 @@ function capitalize(text: string): string {
 }
 
 /** `/api/v1` or `/apis/<group>/<version>`. */
-export function rootOf(type: GroupVersion): string {
+function rootOf(type: GroupVersion): string {
   return `/${type.group === '' ? 'api' : 'apis'}/${apiVersionOf(type)}`
 }
 

@@ -16,7 +16,7 @@ import {
   setMember,
 } from './mutable-json.ts'
 
-export const operationsMax = 10_000
+const operationsMax = 10_000
 /** `copy` may add this many values in all. */
 const copiedValuesMax = 100_000
 /** Deeper results are refused: what walks them does so on the call stack. */

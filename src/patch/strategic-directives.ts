@@ -37,7 +37,7 @@ export function shorten(value: JsonValue): string {
   return text.length <= shownCharactersMax ? text : `${text.slice(0, shownCharactersMax)}…`
 }
 
-export function isListDirective(name: string): boolean {
+function isListDirective(name: string): boolean {
   return name.startsWith(setElementOrderPrefix) || name.startsWith(deleteFromListPrefix)
 }
 

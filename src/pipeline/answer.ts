@@ -29,7 +29,7 @@ export type BodyAnswer = Extract<Answer, { type: 'body' }>
 
 export type Outcome = Result<Answer, ApiFailure>
 
-export const jsonType = 'application/json'
+const jsonType = 'application/json'
 
 export function jsonAnswer(code: number, value: unknown): Answer {
   return { type: 'body', code, contentType: jsonType, body: Buffer.from(JSON.stringify(value)) }

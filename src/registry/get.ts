@@ -18,7 +18,7 @@ export async function getObject(route: ResourceRoute, request: ApiRequest): Prom
 }
 
 /** At the freshness that the query asks for; an absent object is a failure. */
-export async function readObject(route: ResourceRoute, request: ApiRequest): Promise<Checked<CachedObject>> {
+async function readObject(route: ResourceRoute, request: ApiRequest): Promise<Checked<CachedObject>> {
   const freshness = getStart(readParameters(request.query))
   if (!freshness.ok) return freshness
   const found = await route.storage.get(objectName(request), freshness.value)

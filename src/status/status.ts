@@ -25,7 +25,7 @@ export interface FailureDetails {
 }
 
 /** Closed set: reason → HTTP status code. */
-export const statusCodes = {
+const statusCodes = {
   BadRequest: 400,
   Unauthorized: 401,
   Forbidden: 403,

@@ -20,7 +20,7 @@ export interface ClaimChanges {
   readonly free: readonly Claim[]
 }
 
-export function claimKey({ space, name }: Claim): Key {
+function claimKey({ space, name }: Claim): Key {
   return key(`${root}/${space}/${name}`)
 }
 

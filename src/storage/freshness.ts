@@ -199,7 +199,7 @@ function parseLimit(text: string): Result<number | undefined, ApiFailure> {
 }
 
 /** As query parameters of this API are read: everything but `0` and `false` is true; empty is unset. */
-export function isTrue(text: string): boolean {
+function isTrue(text: string): boolean {
   return text !== '' && text !== '0' && text.toLowerCase() !== 'false'
 }
 

@@ -17,7 +17,7 @@ function makeTables(): Uint32Array {
 }
 
 /** CRC-32C of `bytes[start, end)`, unsigned. */
-export function crc32c(bytes: Uint8Array, start = 0, end: number = bytes.length): number {
+function crc32c(bytes: Uint8Array, start = 0, end: number = bytes.length): number {
   const table = tables
   let word = -1
   let at = start

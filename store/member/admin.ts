@@ -25,7 +25,7 @@ export interface AdminServer {
 const lineBytesMax = 64 * 1024
 
 /** Where the member of a data directory listens. */
-export function adminPath(dataDir: string): string {
+function adminPath(dataDir: string): string {
   const folder = resolve(dataDir)
   const hash = createHash('sha256').update(folder).digest('hex').slice(0, 16)
   if (process.platform === 'win32') return `\\\\.\\pipe\\cluster-apiserver-${hash}`

@@ -37,7 +37,7 @@ export type UnsupportedFormat = {
 }
 
 /** Raised with every change that an older release could not read. */
-export const dataFormat = 1
+const dataFormat = 1
 
 export function databaseFolder(dataDir: string): string {
   return join(dataDir, 'store')

@@ -13,7 +13,7 @@ import type { Key } from '../contract.ts'
  * a command that must not be written into.
  */
 export const recordPrefix = 0x72
-export const recordKeyBytes = 15
+const recordKeyBytes = 15
 const headBytes = 11
 
 const tombstoneFlag = 1

@@ -16,7 +16,7 @@ import { WireReader, type WireWriter } from '../link/wire.ts'
 import type { Message } from '../raft/message.ts'
 import { readMessage, writeMessage } from './message-codec.ts'
 
-export const purposes = ['messages', 'snapshot', 'join'] as const
+const purposes = ['messages', 'snapshot', 'join'] as const
 export type Purpose = (typeof purposes)[number]
 
 export interface Hello {

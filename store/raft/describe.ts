@@ -13,7 +13,7 @@ export function describeConfiguration(configuration: Configuration): string {
 }
 
 /** `5@2 "text"`: index, term and what it holds; long data is cut. */
-export function describeEntry({ index, term, type, data }: Entry): string {
+function describeEntry({ index, term, type, data }: Entry): string {
   const place = `${index}@${term}`
   switch (type) {
     case 'empty':
@@ -30,15 +30,15 @@ function describeData(data: Uint8Array): string {
   return data.byteLength > 24 ? `${JSON.stringify(text)}… ${data.byteLength} bytes` : JSON.stringify(text)
 }
 
-export function describeEntries(entries: readonly Entry[]): string {
+function describeEntries(entries: readonly Entry[]): string {
   return `[${entries.map(describeEntry).join(', ')}]`
 }
 
-export function describeHardState({ term, vote, commit }: HardState): string {
+function describeHardState({ term, vote, commit }: HardState): string {
   return `term ${term} vote ${vote ?? '-'} commit ${commit}`
 }
 
-export function describeSnapshot({ index, term, configuration }: Snapshot): string {
+function describeSnapshot({ index, term, configuration }: Snapshot): string {
   return `${index}@${term} ${describeConfiguration(configuration)}`
 }
 
@@ -106,6 +106,6 @@ export function describeStatus(status: RaftStatus): string {
   return [line, ...peers.map((peer) => `  ${describePeer(peer)}`)].join('\n')
 }
 
-export function describePeer({ id, state, match, next, inflightCount, recentlyActive }: PeerStatus): string {
+function describePeer({ id, state, match, next, inflightCount, recentlyActive }: PeerStatus): string {
   return `${id} ${state} match ${match} next ${next} inflight ${inflightCount}${recentlyActive ? '' : ' inactive'}`
 }

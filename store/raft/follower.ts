@@ -7,7 +7,7 @@ import { envelope, type RaftState, send, sendAfterPersist } from './state.ts'
 import { type LogIndex, type MemberId, shifted, smaller } from './types.ts'
 
 /** Notes that the leader of the current term was heard. */
-export function hearLeader(state: RaftState, leader: MemberId): void {
+function hearLeader(state: RaftState, leader: MemberId): void {
   const { role } = state
   invariant(role.name !== 'leader', `two leaders in term ${state.term}: ${state.settings.id} and ${leader}`)
   if (role.name !== 'follower' || role.leader !== leader) becomeFollower(state, state.term, leader)

@@ -38,7 +38,7 @@ export interface RaftLimits {
   readonly promotionLagEntriesMax: number
 }
 
-export const defaultLimits: RaftLimits = {
+const defaultLimits: RaftLimits = {
   appendBytesMax: 1 << 20,
   inflightCountMax: 256,
   inflightBytesMax: 16 << 20,

@@ -16,7 +16,7 @@ export function majorityOf(count: number): number {
  * The largest number that a majority of `voters` has reached, where `reached(id)` is each one's own.
  * Infinity for nobody: an empty group never holds a joint decision back.
  */
-export function majorityReached(voters: readonly MemberId[], reached: (id: MemberId) => number): number {
+function majorityReached(voters: readonly MemberId[], reached: (id: MemberId) => number): number {
   if (voters.length === 0) return Number.POSITIVE_INFINITY
   const descending = voters.map(reached).sort((a, b) => b - a)
   return descending[majorityOf(voters.length) - 1] ?? 0

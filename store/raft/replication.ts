@@ -27,7 +27,7 @@ export function flush(state: RaftState, leader: Leader): void {
 }
 
 /** Sends what the follower's progress allows: entries, else a commit index that it has not been told. */
-export function sendAppends(state: RaftState, to: MemberId, progress: Progress): void {
+function sendAppends(state: RaftState, to: MemberId, progress: Progress): void {
   const { log } = state
   while (!isPaused(progress)) {
     const newsForIt = progress.next <= log.lastIndex() || progress.commitSent < log.committed()
@@ -120,7 +120,7 @@ function askForLog(state: RaftState, to: MemberId, progress: Progress): void {
 }
 
 /** Raises the commit index to what a quorum holds, and does what follows from it. */
-export function advanceCommit(state: RaftState, leader: Leader): void {
+function advanceCommit(state: RaftState, leader: Leader): void {
   const { log, settings, configurations } = state
   const { rules } = settings
   const reached = rules.quorumReached(

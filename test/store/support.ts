@@ -119,7 +119,7 @@ export async function show(store: Store, at?: number): Promise<string> {
 }
 
 /** `put a@3=A3 (was a@1=A1)`. */
-export function showEvent(event: StoreEvent): string {
+function showEvent(event: StoreEvent): string {
   const previous = event.previous
   const was = previous === undefined ? '' : ` (was ${previous.key}@${previous.modRevision}=${previous.value})`
   const value = event.type === 'put' ? `=${event.value}` : ''

@@ -35,7 +35,7 @@ const minute = 60 * second
 const hour = 60 * minute
 const inflight = integer(0, 1_000_000)
 
-export const logLevels = ['debug', 'info', 'warn', 'error'] as const
+const logLevels = ['debug', 'info', 'warn', 'error'] as const
 export type LogLevel = (typeof logLevels)[number]
 
 /** Of the API version that is served. */

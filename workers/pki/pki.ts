@@ -57,7 +57,7 @@ const renewBeforeMs = 183 * dayMs
 /** Clocks of clients may be behind. */
 const backdateMs = 3_600_000
 
-export function pkiDirectory(dataDir: string): string {
+function pkiDirectory(dataDir: string): string {
   return join(dataDir, 'pki')
 }
 

@@ -34,7 +34,7 @@ export interface Standard {
   readonly version: string
 }
 
-export const newestMinor = 30
+const newestMinor = 30
 const versionShape = /^v1\.(0|[1-9]\d*)$/
 
 export const isLevel = (text: string): text is Level => levels.some((level) => level === text)
@@ -49,7 +49,7 @@ export function standardOf(labels: Readonly<Record<string, string>>, label: stri
   }
 }
 
-export function minorOf({ version }: Standard): number {
+function minorOf({ version }: Standard): number {
   const minor = versionShape.exec(version)?.[1]
   return minor === undefined ? newestMinor : Math.min(Number(minor), newestMinor)
 }

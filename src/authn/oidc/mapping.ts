@@ -34,7 +34,7 @@ export function userOf(claims: JsonObject, settings: JwtSettings): Mapped<User> 
 }
 
 /** Names of this form are the server's own to give. */
-export const reservedPrefix = 'system:'
+const reservedPrefix = 'system:'
 
 function usernameOf(claims: JsonObject, mapping: ClaimMapping): Mapped<string> {
   if (mapping.type === 'expression') {

@@ -8,7 +8,7 @@ import type { JsonObject } from '../../json.ts'
 import type { Answer } from '../../pipeline/answer.ts'
 import type { VerificationKey } from './keys.ts'
 
-export const configurationPath = '/.well-known/openid-configuration'
+const configurationPath = '/.well-known/openid-configuration'
 export const keysPath = '/openid/v1/jwks'
 
 export interface IssuerDiscovery {

@@ -81,7 +81,7 @@ export function createRbacAuthorizer({ index, group, loading }: RbacParts): Rbac
 }
 
 /** One message as it is, several in brackets, each once. */
-export function aggregate(messages: readonly string[]): string {
+function aggregate(messages: readonly string[]): string {
   const distinct = [...new Set(messages)]
   return distinct.length === 1 ? (distinct[0] ?? '') : `[${distinct.join(', ')}]`
 }

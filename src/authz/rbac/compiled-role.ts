@@ -92,7 +92,7 @@ function has(list: readonly string[], wanted: string): boolean {
 }
 
 /** One path, or with a trailing asterisk all that begin so. */
-export function pathMatches(patterns: readonly string[], path: string): boolean {
+function pathMatches(patterns: readonly string[], path: string): boolean {
   for (const pattern of patterns) {
     if (pattern === path || pattern === '*') return true
     if (pattern.endsWith('*') && path.startsWith(pattern.replace(/\*+$/, ''))) return true

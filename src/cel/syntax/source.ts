@@ -35,7 +35,7 @@ export function placeOf(source: string, offset: number): Place {
  *      | 1 + x
  *      | ....^
  */
-export function describeFinding(source: string, finding: Finding): string {
+function describeFinding(source: string, finding: Finding): string {
   const { line, column } = placeOf(source, finding.offset)
   const start = lineStartAt(source, finding.offset)
   const end = source.indexOf('\n', start)

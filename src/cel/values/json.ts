@@ -29,7 +29,7 @@ export function ownProperty(json: PlainObject, name: string): unknown {
   return Object.hasOwn(json, name) ? json[name] : undefined
 }
 
-export class JsonList extends CelList {
+class JsonList extends CelList {
   readonly #items: readonly unknown[]
   readonly #convert: Converter
   override readonly identity: ListIdentity | undefined
@@ -47,7 +47,7 @@ export class JsonList extends CelList {
   }
 }
 
-export class JsonMap extends CelMap {
+class JsonMap extends CelMap {
   readonly #json: PlainObject
   readonly #convert: Converter
   constructor(json: PlainObject, convert: Converter) {
@@ -69,7 +69,7 @@ export class JsonMap extends CelMap {
 }
 
 /** An object of declared properties: the others are not seen. */
-export class JsonObject extends CelMap {
+class JsonObject extends CelMap {
   readonly #json: PlainObject
   override readonly object: ObjectType
   constructor(json: PlainObject, object: ObjectType) {

@@ -8,8 +8,8 @@ const maxNanos = 253_402_300_800n * secondNanos - 1n
 const int64Min = -(2n ** 63n)
 const int64Max = 2n ** 63n - 1n
 
-export const timestampOverflow = new CelError('timestamp overflow')
-export const durationOverflow = new CelError('duration overflow')
+const timestampOverflow = new CelError('timestamp overflow')
+const durationOverflow = new CelError('duration overflow')
 
 export function timestampOf(nanos: bigint): CelTimestamp | CelError {
   return nanos < minNanos || nanos > maxNanos ? timestampOverflow : new CelTimestamp(nanos)

@@ -11,7 +11,7 @@ import { Reader, wire } from './reader.ts'
 import type { ReverseWriter } from './writer.ts'
 
 /** The same in all dialects. */
-export const magic = Buffer.from([0x6b, 0x38, 0x73, 0x00])
+const magic = Buffer.from([0x6b, 0x38, 0x73, 0x00])
 
 export interface TypeMeta {
   readonly apiVersion: string

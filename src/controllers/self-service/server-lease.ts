@@ -27,7 +27,7 @@ export interface ServerLease {
 }
 
 /** A server that missed this many milliseconds of renewals is left out. */
-export const deadAfterMs = 30_000
+const deadAfterMs = 30_000
 export const renewMs = 10_000
 
 const manager = 'apiserver-identity'

@@ -12,7 +12,7 @@ import { contains, formatAddress } from './ranges.ts'
 
 export type Family = Address['family']
 
-export const headless = 'None'
+const headless = 'None'
 
 export function isInside(spec: JsonObject): boolean {
   return textIn(spec, 'type') !== 'ExternalName'

@@ -83,7 +83,7 @@ function checkClient(causes: Causes, path: string, client: JsonObject): void {
   }
 }
 
-export function checkServiceReference(causes: Causes, path: string, service: JsonObject): void {
+function checkServiceReference(causes: Causes, path: string, service: JsonObject): void {
   const port = service['port']
   if (port !== undefined && !isPort(port))
     causes.push(invalidValue(`${path}.port`, port, `port is not valid: ${portText}`))

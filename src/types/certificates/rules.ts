@@ -44,7 +44,7 @@ export function checkNewSigningRequest(causes: Causes, object: ApiObject, { expa
 const pathLengthMax = 571
 
 /** `example.com/path`: a domain, and what the signer is called there. */
-export function checkSignerName(causes: Causes, path: string, name: string): void {
+function checkSignerName(causes: Causes, path: string, name: string): void {
   if (name === '') return
   const slash = name.indexOf('/')
   if (slash < 0) {

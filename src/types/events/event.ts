@@ -54,7 +54,7 @@ const coreNames: ReadonlyMap<string, string> = new Map([
 
 const eventsNames: ReadonlyMap<string, string> = new Map([...coreNames].map(([own, core]) => [core, own]))
 
-export const eventConversion: Conversion = {
+const eventConversion: Conversion = {
   toStorage: (object) => renamed(object, coreNames),
   fromStorage: (object) => renamed(object, eventsNames),
 }

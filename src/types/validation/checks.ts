@@ -66,7 +66,7 @@ export function checkBetween(
     causes.push(invalidValue(fieldOf(path, name), value, `must be between ${min} and ${max}, inclusive`))
 }
 
-export const portMax = 65_535
+const portMax = 65_535
 export const portText = `must be between 1 and ${portMax}, inclusive`
 
 export function isPort(value: JsonValue | undefined): boolean {

@@ -113,7 +113,7 @@ export function resourceNameProblem(name: string): string | undefined {
   )
 }
 
-export function isStandard(name: string): boolean {
+function isStandard(name: string): boolean {
   const base = name.replace(/^(requests|limits)\./, '')
   return ofQuotas.has(name) || (base !== name && ofPrefix.has(base)) || isHugePages(base)
 }

@@ -31,7 +31,7 @@ const patienceMs = 700
 const pauseMs = [5, 60] as const
 const everything = { start: key('\0'), end: keyAfterPrefix('\xfe') }
 /** Long enough for damage that a checksum does not see. */
-export const valueText = (value: number): string => String(value).padStart(12, '0')
+const valueText = (value: number): string => String(value).padStart(12, '0')
 const only = (name: string): { start: Key; end: Key } => ({ start: key(name), end: key(`${name}\0`) })
 
 /** One call after the other, to any member, with a bound on the wait. */

@@ -51,7 +51,7 @@ export interface SwitchboardOptions {
   observe(line: () => string): void
 }
 
-export const portsFrom = 1000
+const portsFrom = 1000
 export const addressOf = (machine: number): string => `127.0.0.1:${portsFrom + machine}`
 const machineAt = (address: string): MemberId => memberId(Number(address.split(':')[1]) - portsFrom)
 
