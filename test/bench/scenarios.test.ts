@@ -60,7 +60,8 @@ t.test('three nodes: writes through a follower, and the loss of the leader', asy
   t.same(faultLines(report), [])
   const [create, failOver] = report.rows
   t.ok((create?.summary?.metrics.operationsPerSecond ?? 0) > 0)
-  t.ok((create?.summary?.metrics.serverCpuUs ?? 0) > 0)
+  // A window this short may hold no tick of the kernel's 10 ms.
+  t.type(create?.summary?.metrics.serverCpuUs, 'number')
   t.ok((failOver?.summary?.metrics.readyMs ?? 0) > 0)
 })
 

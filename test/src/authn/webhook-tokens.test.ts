@@ -5,7 +5,7 @@ import { createWebhookTokenAuthenticator } from '../../../src/authn/webhook-toke
 import type { Log } from '../../../src/observe/log.ts'
 import { silentLog } from '../../../src/observe/log.ts'
 import { openEndpoint } from '../../../src/outside/kubeconfig.ts'
-import { createManualClock } from '../../support/manual-clock.ts'
+import { createManualClock, type ManualClock } from '../../support/manual-clock.ts'
 import {
   createTestAuthority,
   outsideWith,
@@ -67,6 +67,11 @@ async function bench(
     fraction: () => 0,
   })
   return { service, clock, lines, webhook }
+}
+
+/** Time passes between two attempts only: under way, an attempt has all the time that a slow machine needs. */
+function passPauses(clock: ManualClock): NodeJS.Timeout {
+  return setInterval(() => void (clock.pending > 0 && clock.advance(250)), 1)
 }
 
 function review(status: object): object {
@@ -186,7 +191,7 @@ t.test('services that misbehave', async (t) => {
   for (const [what, handler, line] of table) {
     const { webhook, lines, clock } = await bench(t, { handler })
     const answer = webhook.authenticateToken(secret)
-    const ticking = setInterval(() => clock.advance(1000), 1)
+    const ticking = passPauses(clock)
     t.equal((await answer).type, 'refused', what)
     clearInterval(ticking)
     t.match(lines.join('\n'), line, what)
@@ -205,7 +210,7 @@ t.test('faults that pass are tried again', async (t) => {
     },
   })
   const answer = webhook.authenticateToken(secret)
-  const ticking = setInterval(() => clock.advance(250), 1)
+  const ticking = passPauses(clock)
   t.equal((await answer).type, 'user')
   clearInterval(ticking)
   t.equal(attempts, 3)
@@ -220,7 +225,7 @@ t.test('a service that is dead all the time is given up after five attempts', as
     },
   })
   const answer = webhook.authenticateToken(secret)
-  const ticking = setInterval(() => clock.advance(250), 1)
+  const ticking = passPauses(clock)
   t.equal((await answer).type, 'refused')
   clearInterval(ticking)
   t.equal(attempts, 5)
