@@ -70,7 +70,9 @@ t.test('flags that are named are there', (t) => {
   const operators = pages.filter(({ path }) => /^(README|docs\/(operations|security|embedding))/.test(path))
   const absent = operators.flatMap((page) =>
     ownLines(page.text)
-      .flatMap((line) => [...line.matchAll(/--([a-z][a-z0-9-]+[a-z0-9])/g)].map(([, name = '']) => name))
+      .flatMap((line) =>
+        [...line.matchAll(/--([a-z][a-z0-9-]*[a-z0-9])\b(?!-\*)/g)].map(([, name = '']) => name),
+      )
       .filter((name) => !known.has(name)),
   )
   t.same(absent, [])
