@@ -3,12 +3,16 @@
  * same run and the same way. No storage, no checks, no resource: get, create and patch answer a fixed 1 KiB; a list
  * sends bytes made at start; a created object goes to the watchers by `res.write`.
  *
+ * Over HTTP/2 it serves watches, by node:http2 alone.
+ *
  * What a scenario needs in order to check its counts is kept: list sizes, chunks, and the label's bucket of a watch.
  */
 
 import { webcrypto } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { createServer } from 'node:https'
+import { performServerHandshake, type ServerHttp2Stream } from 'node:http2'
+import { createServer, type Server } from 'node:https'
+import type { TLSSocket } from 'node:tls'
 import { fileURLToPath } from 'node:url'
 import 'reflect-metadata'
 import { SubjectAlternativeNameExtension, X509CertificateGenerator } from '@peculiar/x509'
@@ -33,7 +37,7 @@ export interface BaselineOptions {
 }
 
 interface Watching {
-  readonly response: ServerResponse
+  readonly response: { write(event: Buffer): unknown }
   /** Only events of this bucket; absent = all. */
   readonly bucket: string | undefined
 }
@@ -43,9 +47,10 @@ export async function startBaseline(options: BaselineOptions): Promise<Baseline>
   const { cert, key } = await selfSigned()
   const watching = new Set<Watching>()
   const answers = createAnswers(options)
-  const server = createServer({ cert, key }, (request, response) => {
+  const server = createServer({ cert, key, ALPNProtocols: ['h2', 'http/1.1'] }, (request, response) => {
     handle(request, response, { answers, watching, keep: options.keep })
   })
+  serveHttp2(server, watching)
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve)
   })
@@ -60,6 +65,27 @@ export async function startBaseline(options: BaselineOptions): Promise<Baseline>
         server.closeAllConnections()
       }),
   }
+}
+
+/** Connections that agree on HTTP/2 are for watches alone; all others go on as before. */
+function serveHttp2(server: Server, watching: Set<Watching>): void {
+  const overHttp1 = server.listeners('secureConnection')
+  server.removeAllListeners('secureConnection')
+  server.on('secureConnection', (socket: TLSSocket) => {
+    if (socket.alpnProtocol !== 'h2') {
+      for (const listener of overHttp1) listener.call(server, socket)
+      return
+    }
+    const session = performServerHandshake(socket)
+    session.on('error', () => {}) // 'close' follows
+    session.on('stream', (stream: ServerHttp2Stream) => {
+      stream.respond({ ':status': 200, 'content-type': 'application/json' })
+      const entry = { response: stream, bucket: undefined }
+      watching.add(entry)
+      stream.on('error', () => {})
+      stream.on('close', () => watching.delete(entry))
+    })
+  })
 }
 
 interface Answers {

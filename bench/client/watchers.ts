@@ -1,11 +1,12 @@
 /**
- * Many watches, each on a connection of its own, whose events are counted and timed without parsing them: an event
+ * Many watches, each on a connection of its own or a stream of a shared one, whose events are counted and timed without parsing them: an event
  * is a line, its kind stands at a fixed place, and the time it was sent at is sixteen digits behind a marker.
  */
 
 import { Connection } from './connection.ts'
 import { within } from './deadline.ts'
 import type { Endpoint } from './endpoint.ts'
+import { Http2Connections } from './http2.ts'
 import { createLatencyHistogram, Faults } from './load.ts'
 import { buildRequest, slots } from './request.ts'
 
@@ -24,6 +25,13 @@ export interface WatchPlan {
   readonly target: (watcher: number) => string
   /** Every how many watchers one reads the times of its events; 0 = none. */
   readonly timedEvery: number
+  /** Over HTTP/2, so many on one connection; absent = each on an HTTP/1.1 connection of its own. */
+  readonly streamsEach?: number
+}
+
+/** What carries one watch. */
+interface Carrier {
+  close(): void
 }
 
 export class WatcherSet {
@@ -35,10 +43,15 @@ export class WatcherSet {
   /** Runs after each read that brought events. */
   onProgress: (() => void) | undefined
   readonly #watchers: Watcher[] = []
+  readonly #shared: Http2Connections | undefined
+
+  private constructor({ endpoint, streamsEach }: WatchPlan) {
+    this.#shared = streamsEach === undefined ? undefined : new Http2Connections(endpoint, streamsEach)
+  }
 
   /** Resolves when every watch has been answered 200. Rejects when one was not. */
   static async open(plan: WatchPlan): Promise<WatcherSet> {
-    const set = new WatcherSet()
+    const set = new WatcherSet(plan)
     try {
       for (let first = 0; first < plan.count; first += opening) {
         const group = Array.from({ length: Math.min(opening, plan.count - first) }, (_, i) => first + i)
@@ -90,16 +103,26 @@ export class WatcherSet {
   }
 
   close(): void {
-    for (const watcher of this.#watchers) watcher.connection.close()
+    for (const watcher of this.#watchers) watcher.carrier?.close()
+    this.#shared?.close()
   }
 
   async #open(plan: WatchPlan, index: number): Promise<void> {
-    const connection = await Connection.open(plan.endpoint)
     const timed = plan.timedEvery > 0 && index % plan.timedEvery === 0
-    const watcher = new Watcher(this, connection, timed)
+    const watcher = new Watcher(this, timed)
     this.#watchers[index] = watcher
+    const begun =
+      this.#shared === undefined
+        ? this.#openConnection(plan, index, watcher)
+        : this.#openStream(this.#shared, plan.target(index), index, watcher)
+    await within(begun, `watch ${plan.target(index)}`)
+  }
+
+  async #openConnection(plan: WatchPlan, index: number, watcher: Watcher): Promise<void> {
+    const connection = await Connection.open(plan.endpoint)
+    watcher.carrier = connection
     const request = buildRequest(plan.endpoint, { method: 'GET', target: plan.target(index) })
-    const begun = new Promise<void>((resolve, reject) => {
+    await new Promise<void>((resolve, reject) => {
       connection.send(
         request,
         ({ status }) => {
@@ -113,17 +136,44 @@ export class WatcherSet {
         watcher.consume,
         (status) => {
           if (status === 200) resolve()
-          else reject(new Error(`watch ${plan.target(index)}: status ${status}, expected 200`))
+          else reject(unexpected(plan.target(index), status))
         },
       )
     })
-    await within(begun, `watch ${plan.target(index)}`)
   }
+
+  async #openStream(
+    shared: Http2Connections,
+    target: string,
+    index: number,
+    watcher: Watcher,
+  ): Promise<void> {
+    await new Promise<void>((resolve, reject) => {
+      const listener = {
+        onHead(status: number) {
+          if (status === 200) resolve()
+          else reject(unexpected(target, status))
+        },
+        onBytes: (bytes: Buffer) => watcher.consume(bytes, 0, bytes.length),
+        onEnd: (failure: Error) => {
+          this.faults.add(`watch broken: ${failure.message}`)
+          reject(failure)
+        },
+      }
+      shared.open(index, target, listener).then((stream) => {
+        watcher.carrier = stream
+      }, reject)
+    })
+  }
+}
+
+function unexpected(target: string, status: number): Error {
+  return new Error(`watch ${target}: status ${status}, expected 200`)
 }
 
 class Watcher {
   events = 0
-  readonly connection: Connection
+  carrier: Carrier | undefined
   readonly #set: WatcherSet
   readonly #timed: boolean
   /** Bytes of the line begun but not ended. */
@@ -132,9 +182,8 @@ class Watcher {
   #carried: Buffer[] = []
   #markerHint = 0
 
-  constructor(set: WatcherSet, connection: Connection, timed: boolean) {
+  constructor(set: WatcherSet, timed: boolean) {
     this.#set = set
-    this.connection = connection
     this.#timed = timed
   }
 

@@ -37,8 +37,16 @@ export interface Fanout {
   readonly selective: boolean
 }
 
-/** Opens `count` watches of the namespace, from now; `selective`: of one bucket each. */
-export async function openWatchers(context: Context, count: number, selective: boolean): Promise<WatcherSet> {
+/**
+ * Opens `count` watches of the namespace, from now; `selective`: of one bucket each; `streamsEach`: so many on each
+ * HTTP/2 connection, absent = each on an HTTP/1.1 connection of its own.
+ */
+export async function openWatchers(
+  context: Context,
+  count: number,
+  selective: boolean,
+  streamsEach?: number,
+): Promise<WatcherSet> {
   const { endpoint } = context.target
   const path = collectionPath(context.namespace)
   const list = parseObject(await callExpecting(endpoint, { method: 'GET', target: `${path}?limit=1` }, 200))
@@ -51,6 +59,7 @@ export async function openWatchers(context: Context, count: number, selective: b
     target: (i) =>
       `${path}?${query}${selective ? `&labelSelector=bench-bucket%3D${bucketName(i % buckets)}` : ''}`,
     timedEvery: Math.ceil(count / timedWatchers),
+    ...(streamsEach === undefined ? {} : { streamsEach }),
   })
 }
 

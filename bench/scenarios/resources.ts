@@ -3,6 +3,7 @@
  * Each run has a server of its own where one can be started, so that earlier load leaves no trace.
  */
 
+import { readFileSync } from 'node:fs'
 import { callExpecting } from '../client/api.ts'
 import { elapse, memoryMetrics, type Sample } from '../measure/sample.ts'
 import { openWatchers } from './fanout.ts'
@@ -82,28 +83,74 @@ async function measureMemory(context: Context): Promise<Sample> {
   }
 }
 
-const idleGoal: Goal = { metric: 'eachKiB', atMost: 45, baselineThere: 55 }
-
-const idle: Scenario = {
-  name: 'idle-watches',
-  title: 'idle watch on its own TLS connection',
-  unit: 'watch',
-  goal: idleGoal,
-  async prepare(context) {
-    return (
-      needsProcesses(context.target) ?? { run: () => onFresh(context, measureIdle), close: async () => {} }
-    )
-  },
+interface IdleKind {
+  readonly name: string
+  readonly title: string
+  readonly goal: Goal
+  /** Absent: each watch has an HTTP/1.1 connection of its own. */
+  readonly streamsEach?: number
 }
 
-async function measureIdle(context: Context): Promise<Sample> {
+const ownConnection: IdleKind = {
+  name: 'idle-watches',
+  title: 'idle watch on its own TLS connection',
+  goal: { metric: 'eachKiB', atMost: 45, baselineThere: 55 },
+}
+
+/** As many as the server takes on a connection by default; what a connection takes is in the figure. */
+const sharedConnection: IdleKind = {
+  name: 'idle-watches-http2',
+  title: 'idle watch, stream of a shared HTTP/2 connection',
+  goal: { metric: 'eachKiB', atMost: 8 },
+  streamsEach: 100,
+}
+
+function idle(kind: IdleKind): Scenario {
+  const { name, title, goal, streamsEach = 1 } = kind
+  return {
+    name,
+    title,
+    unit: 'watch',
+    goal,
+    async prepare(context) {
+      const unknown = needsProcesses(context.target)
+      if (unknown !== undefined) return unknown
+      checkOpenFiles(context.settings.idleWatches / streamsEach)
+      return { run: () => onFresh(context, (fresh) => measureIdle(fresh, kind)), close: async () => {} }
+    },
+  }
+}
+
+/** The first watches bring in code and caches that later ones share: they are not counted. */
+const firstWatches = 100
+
+/** What a process has open beside the connections that are measured, about. */
+const otherFiles = 200 + firstWatches
+
+/** Throws where the connections are more than a process may have open: this one's limit is the server's, too. */
+function checkOpenFiles(connections: number): void {
+  const needed = Math.ceil(connections) + otherFiles
+  const allowed = openFilesMax()
+  if (needed <= allowed) return
+  throw new Error(
+    `${Math.ceil(connections)} connections need ${needed} open files for each process, and ${allowed} are allowed: ` +
+      `raise the limit (ulimit -n ${needed}) or open fewer (--idle ${Math.max(1, allowed - otherFiles)})`,
+  )
+}
+
+/** Node raises its soft limit to the hard one when it starts. */
+function openFilesMax(): number {
+  const hard = /^Max open files +\S+ +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1]
+  return hard === undefined ? Number.POSITIVE_INFINITY : Number(hard)
+}
+
+async function measureIdle(context: Context, { streamsEach }: IdleKind): Promise<Sample> {
   const { target, settings } = context
   await createNamespace(context)
-  // The first watches bring in code and caches that later ones share: they are not counted.
-  const first = await openWatchers(context, Math.min(32, settings.idleWatches), false)
+  const first = await openWatchers(context, firstWatches, false, streamsEach)
   await elapse(settings.windowMs * settleFactor)
   const before = memoryMetrics(target.processes)
-  const watchers = await openWatchers(context, settings.idleWatches, false)
+  const watchers = await openWatchers(context, settings.idleWatches, false, streamsEach)
   await elapse(settings.windowMs * settleFactor)
   const after = memoryMetrics(target.processes)
   // They must be alive, all of them: one event each.
@@ -121,4 +168,9 @@ async function measureIdle(context: Context): Promise<Sample> {
   }
 }
 
-export const resourceScenarios: readonly Scenario[] = [start, memory, idle]
+export const resourceScenarios: readonly Scenario[] = [
+  start,
+  memory,
+  idle(ownConnection),
+  idle(sharedConnection),
+]
