@@ -32,6 +32,7 @@ How it is measured
   --idle N              idle watches (10000)
   --growth N[,N…]       numbers of objects among which costs are measured (1000,10000,100000)
   --objects N           objects in lists and in the memory scenario (10000)
+  --instructions        count the server's instructions in user mode, too (needs perf)
 
 What comes out
   --out DIR             report.json and plots go there (dist/bench-report)
@@ -82,6 +83,7 @@ const flags = {
   idle: { type: 'string' },
   growth: { type: 'string' },
   objects: { type: 'string' },
+  instructions: { type: 'boolean', default: false },
   out: { type: 'string', default: 'dist/bench-report' },
   compare: { type: 'boolean', default: false },
   list: { type: 'boolean', default: false },
@@ -103,6 +105,7 @@ export function parseOptions(args: readonly string[]): Options {
     growthObjects: values.growth === undefined ? basis.growthObjects : numbers('growth', values.growth),
     listObjects: objects ?? basis.listObjects,
     memoryObjects: objects ?? basis.memoryObjects,
+    instructions: values.instructions,
   }
   const isForeign = values.server !== undefined || values.kubeconfig !== undefined
   if (isForeign && values['serve-flag'].length > 0) {

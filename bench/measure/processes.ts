@@ -16,6 +16,8 @@ export interface Memory {
 }
 
 export interface ProcessTree {
+  /** The processes alive now. */
+  pids(): readonly number[]
   /** Processor time that the processes alive now have used so far, user and system, milliseconds. */
   cpuMs(): number
   memory(): Memory
@@ -29,6 +31,7 @@ interface Stat {
 /** Watches over `roots` and whatever they have started. A process that is gone counts nothing. */
 export function createProcessTree(roots: readonly number[]): ProcessTree {
   return {
+    pids: () => members(roots).map(([pid]) => pid),
     cpuMs: () => members(roots).reduce((sum, [, stat]) => sum + stat.cpuMs, 0),
     memory: () =>
       members(roots)

@@ -4,12 +4,14 @@
 
 import type { RecordableHistogram } from 'node:perf_hooks'
 import { createLatencyHistogram } from '../client/load.ts'
+import { countInstructions } from './instructions.ts'
 import type { ProcessTree } from './processes.ts'
 
 /** Closed set of figures; the unit is last in the name. */
 export type Metric =
   | 'operationsPerSecond'
   | 'serverCpuUs'
+  | 'serverInstructions'
   | 'clientCpuUs'
   | 'p50Us'
   | 'p99Us'
@@ -80,34 +82,44 @@ export interface Window {
   readonly seconds: number
   /** Absent when the server's processes are not known (another machine's, say). */
   readonly serverCpuMs: number | undefined
+  /** In user mode; absent when they were not asked for. */
+  readonly serverInstructions: number | undefined
   readonly clientCpuMs: number
 }
 
-/** Measures until `until` resolves. */
-export async function measureWindow(
+/** Measures from when it resolves until `end` is called. */
+export async function beginWindow(
   server: ProcessTree | undefined,
-  until: Promise<unknown>,
-): Promise<Window> {
+  instructions: boolean,
+): Promise<{ end(): Promise<Window> }> {
+  const counter = instructions && server !== undefined ? await countInstructions(server.pids()) : undefined
   const serverBefore = server?.cpuMs()
   const clientBefore = process.cpuUsage()
   const begunMs = performance.now()
-  await until
-  const seconds = (performance.now() - begunMs) / 1000
-  const client = process.cpuUsage(clientBefore)
   return {
-    seconds,
-    serverCpuMs:
-      server === undefined || serverBefore === undefined ? undefined : server.cpuMs() - serverBefore,
-    clientCpuMs: (client.user + client.system) / 1000,
+    async end() {
+      const seconds = (performance.now() - begunMs) / 1000
+      const client = process.cpuUsage(clientBefore)
+      const serverCpuMs =
+        server === undefined || serverBefore === undefined ? undefined : server.cpuMs() - serverBefore
+      return {
+        seconds,
+        serverCpuMs,
+        serverInstructions: await counter?.stop(),
+        clientCpuMs: (client.user + client.system) / 1000,
+      }
+    },
   }
 }
 
 /** Rates and costs of `operations` done within a window. */
 export function costs(window: Window, operations: number): Metrics {
   if (operations === 0) return { operationsPerSecond: 0 }
+  const { serverInstructions } = window
   return {
     operationsPerSecond: operations / window.seconds,
     ...(window.serverCpuMs === undefined ? {} : { serverCpuUs: (window.serverCpuMs * 1000) / operations }),
+    ...(serverInstructions === undefined ? {} : { serverInstructions: serverInstructions / operations }),
     clientCpuUs: (window.clientCpuMs * 1000) / operations,
   }
 }

@@ -9,6 +9,7 @@ import { formatMetric, formatNumber, formatTable } from './table.ts'
 
 const compared: readonly Metric[] = [
   'serverCpuUs',
+  'serverInstructions',
   'operationsPerSecond',
   'p50Us',
   'p99Us',
@@ -19,6 +20,7 @@ const compared: readonly Metric[] = [
 
 const labels: Readonly<Partial<Record<Metric, string>>> = {
   serverCpuUs: 'server CPU',
+  serverInstructions: 'instructions',
   operationsPerSecond: 'rate',
   p50Us: 'p50',
   p99Us: 'p99',

@@ -36,6 +36,11 @@ export function formatUs(us: number | undefined): string {
   return us < 10_000 ? `${formatNumber(us)} µs` : `${formatNumber(us / 1000)} ms`
 }
 
+/** In thousands; empty where they were not counted. */
+export function formatInstructions(count: number | undefined): string {
+  return count === undefined ? '' : `${formatNumber(count / 1000)} k`
+}
+
 const memoryScenario = (metrics: Metrics) => metrics.serverCpuUs === undefined
 
 /** The figure that a scenario is about: that of its goal, else a time to be ready, else the server's cost or memory. */
@@ -48,6 +53,7 @@ export function mainMetric(row: Row): Metric {
 
 export function formatMetric(metric: Metric, value: number | undefined): string {
   if (value === undefined) return '–'
+  if (metric === 'serverInstructions') return formatInstructions(value)
   if (metric.endsWith('Us')) return formatUs(value)
   if (metric.endsWith('MiB')) return `${formatNumber(value)} MiB`
   if (metric.endsWith('KiB')) return `${formatNumber(value)} KiB`
@@ -67,6 +73,7 @@ const header = [
   'p50',
   'p99',
   'p99.9',
+  'instructions',
   'client CPU',
   'memory',
 ]
@@ -101,6 +108,7 @@ function cells(row: Row, baseline: Row | undefined): readonly string[] {
     formatUs(metrics.p50Us),
     formatUs(metrics.p99Us),
     formatUs(metrics.p999Us),
+    formatInstructions(metrics.serverInstructions),
     formatUs(metrics.clientCpuUs),
     memoryScenario(metrics) && metrics.emptyMiB !== undefined
       ? `${formatMetric('serverMiB', metrics.serverMiB)} (empty ${formatMetric('emptyMiB', metrics.emptyMiB)})`

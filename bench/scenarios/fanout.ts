@@ -6,7 +6,7 @@
 import { callExpecting, metadataField, parseObject } from '../client/api.ts'
 import { Load, startPace } from '../client/load.ts'
 import { WatcherSet } from '../client/watchers.ts'
-import { costs, elapse, measureWindow, memoryMetrics, quantiles, type Sample } from '../measure/sample.ts'
+import { beginWindow, costs, elapse, memoryMetrics, quantiles, type Sample } from '../measure/sample.ts'
 import {
   buckets,
   cleanUp,
@@ -58,7 +58,8 @@ export async function openWatchers(
     count,
     target: (i) =>
       `${path}?${query}${selective ? `&labelSelector=bench-bucket%3D${bucketName(i % buckets)}` : ''}`,
-    timedEvery: Math.ceil(count / timedWatchers),
+    // Of those who select, few see a write: all are timed.
+    timedEvery: selective ? 1 : Math.ceil(count / timedWatchers),
     ...(streamsEach === undefined ? {} : { streamsEach }),
   })
 }
@@ -120,15 +121,17 @@ async function run(context: Context, fanout: Fanout, watchers: WatcherSet, write
       ? await writeSaturated(context, fanout, watchers, writes)
       : await writePaced(context, writes)
   await elapse(settings.warmUpMs)
+  const window = await beginWindow(target.processes, settings.instructions)
   watchers.resetLatency()
   const eventsBefore = watchers.events
-  const window = await measureWindow(target.processes, elapse(settings.windowMs))
+  await elapse(settings.windowMs)
   const events = watchers.events - eventsBefore
+  const spent = await window.end()
   const memory = memoryMetrics(target.processes)
   await stop()
   await watchers.settle((i) => writes.expected(i, fanout.selective), settings.drainMs)
   return {
-    metrics: { ...costs(window, events), ...quantiles(watchers.latency), ...memory },
+    metrics: { ...costs(spent, events), ...quantiles(watchers.latency), ...memory },
     latency: watchers.latency,
     faults: [...load.faults.list(), ...watchers.faults.list(), ...(events === 0 ? ['no event arrived'] : [])],
   }

@@ -5,7 +5,7 @@
 import { call } from '../client/api.ts'
 import { Load } from '../client/load.ts'
 import { buildRequest, configMap, RequestTemplate, slots } from '../client/request.ts'
-import { costs, elapse, measureWindow, memoryMetrics, quantiles, type Sample } from '../measure/sample.ts'
+import { beginWindow, costs, elapse, memoryMetrics, quantiles, type Sample } from '../measure/sample.ts'
 import {
   buckets,
   cleanUp,
@@ -27,12 +27,14 @@ export async function measureLoad(context: Context, load: Load): Promise<Sample>
   const { settings, target } = context
   load.wake()
   await elapse(settings.warmUpMs)
+  const window = await beginWindow(target.processes, settings.instructions)
   load.reset()
-  const window = await measureWindow(target.processes, elapse(settings.windowMs))
+  await elapse(settings.windowMs)
   const { operations, latency } = load.tally
+  const spent = await window.end()
   await load.stop()
   return {
-    metrics: { ...costs(window, operations), ...quantiles(latency), ...memoryMetrics(target.processes) },
+    metrics: { ...costs(spent, operations), ...quantiles(latency), ...memoryMetrics(target.processes) },
     latency,
     faults: [...load.faults.list(), ...(operations === 0 ? ['nothing was answered within the window'] : [])],
   }

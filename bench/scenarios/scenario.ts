@@ -36,6 +36,8 @@ export interface Settings {
   readonly workers: readonly number[]
   /** How long events may take to arrive after the last write before they count as missing. */
   readonly drainMs: number
+  /** Count the server's instructions in user mode, too. */
+  readonly instructions: boolean
 }
 
 export const fullSettings: Settings = {
@@ -58,6 +60,7 @@ export const fullSettings: Settings = {
   otherWatchers: [0, 1000, 4000],
   workers: [1, 2, 4],
   drainMs: 30_000,
+  instructions: false,
 }
 
 export const quickSettings: Settings = {

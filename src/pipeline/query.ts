@@ -28,12 +28,12 @@ const emptyQuery: Query = {
 
 export function parseQuery(text: string): Query {
   if (text === '') return emptyQuery
-  const params = new URLSearchParams(text)
-  const first = (name: string) => params.get(name) ?? undefined
+  const pairs = pairsOf(text)
+  const first = (name: string) => pairs.find((pair) => pair[0] === name)?.[1]
   return {
     isEmpty: false,
     text: first,
-    all: (name) => params.getAll(name),
+    all: (name) => pairs.filter((pair) => pair[0] === name).map((pair) => pair[1]),
     flag(name) {
       const value = first(name)
       return value === undefined ? undefined : value !== '0' && value.toLowerCase() !== 'false'
@@ -47,4 +47,18 @@ export function parseQuery(text: string): Query {
         : fail(`the query parameter ${name} is ${JSON.stringify(value)}, expected a whole number`)
     },
   }
+}
+
+type Pair = readonly [name: string, value: string]
+
+/** Names and values, decoded. Most queries hold nothing to decode: those are only cut, which costs a tenth. */
+function pairsOf(text: string): readonly Pair[] {
+  if (/[%+?]/.test(text)) return [...new URLSearchParams(text)]
+  const pairs: Pair[] = []
+  for (const part of text.split('&')) {
+    if (part === '') continue
+    const at = part.indexOf('=')
+    pairs.push(at < 0 ? [part, ''] : [part.slice(0, at), part.slice(at + 1)])
+  }
+  return pairs
 }

@@ -28,6 +28,8 @@ export interface ResourceCounters {
   catchUps: number
   lists: number
   listItems: number
+  /** Lists and initial states that an index has found the objects of. */
+  indexHits: number
   /** Pages and exact lists served from a kept snapshot, from the window rolled back, from the store. */
   snapshotHits: number
   rollbacks: number
@@ -53,6 +55,7 @@ export function createCounters(): ResourceCounters {
     catchUps: 0,
     lists: 0,
     listItems: 0,
+    indexHits: 0,
     snapshotHits: 0,
     rollbacks: 0,
     storeReads: 0,

@@ -177,9 +177,13 @@ const continueWithVersion: ApiFailure = {
   message: 'specifying resource version is not allowed when using continue',
 }
 
+/** Fits into a number, as every revision that a server has given does. */
+const smallVersion = /^\d{1,15}$/
+
 /** undefined = unset. What 64 bits can say, but no revision can be, stands for the largest revision. */
 function parseVersion(text: string): Result<Revision | undefined, ApiFailure> {
   if (text === '') return ok(undefined)
+  if (smallVersion.test(text)) return ok(mintRevision(Number(text)))
   const value = /^\d+$/.test(text) ? BigInt(text) : undefined
   if (value === undefined || value >= 2n ** 64n) {
     const problem = value === undefined ? 'must be an unsigned integer' : 'value out of range'

@@ -11,6 +11,11 @@ export interface StorageLimits {
   /** Snapshots kept for the pages of lists, for each resource; the oldest go first, and their pages read the store. */
   readonly snapshotsMax: number
   readonly snapshotAgeMs: number
+  /** Indexes over values of labels and fields, for each resource: the longest unused go first, all of them after a time. */
+  readonly indexesMax: number
+  readonly indexAgeMs: number
+  /** Among fewer objects than these, a list by label looks at all. */
+  readonly indexObjectsMin: number
   /** What a view keeps for watchers whose sockets are busy. A watcher that needs more is dropped. */
   readonly backlogEventsMax: number
   readonly backlogBytesMax: number
@@ -39,6 +44,9 @@ export const defaultLimits: StorageLimits = {
   windowAgeMs: 5 * 60_000,
   snapshotsMax: 16,
   snapshotAgeMs: 75_000,
+  indexesMax: 4,
+  indexAgeMs: 5 * 60_000,
+  indexObjectsMin: 64,
   backlogEventsMax: 10_000,
   backlogBytesMax: 16 * 1024 * 1024,
   sliceBytes: 256 * 1024,

@@ -22,7 +22,14 @@ import { fail, ok } from '../../store/contract.ts'
 import type { ResourceCache } from './cache/cache.ts'
 import type { ObjectTree } from './cache/tree.ts'
 import { type ContinueToken, decodeContinueToken, encodeContinueToken } from './continue-token.ts'
-import type { CachedObject, ListExpired, ListPage, ListRequest, StorageReadFailure } from './contract.ts'
+import type {
+  CachedObject,
+  ListExpired,
+  ListPage,
+  ListRequest,
+  Selector,
+  StorageReadFailure,
+} from './contract.ts'
 import type { ResourceCounters } from './counters.ts'
 import { keyAfter } from './keys.ts'
 import type { StorageLimits } from './limits.ts'
@@ -44,6 +51,8 @@ interface PagePlan {
   readonly namespace: string | undefined
   /** Only this name, in any namespace. */
   readonly name: string | undefined
+  /** Without what scope and name say already. */
+  readonly selector: Selector
   readonly matches: Matcher | undefined
   readonly limit: number
   /** Absent on the first page. */
@@ -79,6 +88,7 @@ export function createLister(options: ListerOptions): Lister {
       scope,
       namespace: narrowed.scope.namespace,
       name: narrowed.scope.name,
+      selector: narrowed.selector,
       matches: matcherOf(narrowed.scope.name, narrowed.selector),
       limit,
       token,
@@ -127,7 +137,9 @@ export function createLister(options: ListerOptions): Lister {
     const range = rest(plan)
     const items: StoredObject[] = []
     let more = false
-    tree.scan(range, (object) => {
+    const isNow = tree === cache.tree
+    const among = isNow && plan.matches !== undefined ? cache.candidates(plan.selector, plan.namespace) : tree
+    among.scan(range, (object) => {
       if (plan.matches !== undefined && !plan.matches(object)) return true
       if (items.length >= plan.limit) {
         more = true
@@ -137,25 +149,26 @@ export function createLister(options: ListerOptions): Lister {
       return true
     })
     if (!more) return { items, revision: at }
-    cache.snapshots.keep(at, tree === cache.tree ? tree.snapshot() : tree)
-    const left = (plan.token?.remaining ?? countOf(tree, range, plan)) - items.length
-    return withContinuation({ items, revision: at }, left, request)
+    cache.snapshots.keep(at, isNow ? tree.snapshot() : tree)
+    return withContinuation({ items, revision: at }, () => leftOf(tree, range, plan) - items.length, request)
   }
 
-  /** Of a first page of all there is now, it is known; else it is counted. */
-  function countOf(tree: ObjectTree, range: KeyRange, { token, name, namespace }: PagePlan): number {
+  /** With the page. Of a first page of all there is now, and of later pages, it is known; else it is counted. */
+  function leftOf(tree: ObjectTree, range: KeyRange, { token, name, namespace }: PagePlan): number {
+    if (token?.remaining !== undefined) return token.remaining
     const isWhole = tree === cache.tree && token === undefined && name === undefined
     return isWhole ? cache.count(namespace) : tree.count(range)
   }
 
-  function withContinuation(page: ListPage, left: number, { selector }: ListRequest): ListPage {
+  /** @param left how many objects are behind the page: counted only where the page tells it */
+  function withContinuation(page: ListPage, left: () => number, { selector }: ListRequest): ListPage {
     const last = page.items.at(-1)
     if (last === undefined) return page
-    const remaining = selectsEverything(selector) ? { remaining: left } : {}
-    const continueToken = encodeContinueToken(prefix, { at: page.revision, lastKey: last.key, ...remaining })
-    return selectsEverything(selector)
-      ? { ...page, continueToken, remainingItemCount: left }
-      : { ...page, continueToken }
+    const place = { at: page.revision, lastKey: last.key }
+    if (!selectsEverything(selector)) return { ...page, continueToken: encodeContinueToken(prefix, place) }
+    const remaining = left()
+    const continueToken = encodeContinueToken(prefix, { ...place, remaining })
+    return { ...page, continueToken, remainingItemCount: remaining }
   }
 
   /** One more match than the page holds tells whether the list goes on. */
@@ -175,7 +188,8 @@ export function createLister(options: ListerOptions): Lister {
       if (!matched.ok) return matched
       if (items.length > plan.limit) {
         items.length = plan.limit
-        return ok(withContinuation({ items, revision: at }, count - plan.limit, request))
+        const all = count
+        return ok(withContinuation({ items, revision: at }, () => all - plan.limit, request))
       }
       const last = read.value.entries.at(-1)
       if (!read.value.more || last === undefined) return ok({ items, revision: at })

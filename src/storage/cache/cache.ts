@@ -19,7 +19,7 @@ import type {
   WatchBatch,
 } from '../../../store/contract.ts'
 import { fail, revision as mintRevision, ok } from '../../../store/contract.ts'
-import type { Freshness, ResourceVersionTooLarge } from '../contract.ts'
+import type { Freshness, ResourceVersionTooLarge, Selector } from '../contract.ts'
 import type { ResourceCounters } from '../counters.ts'
 import { scopeRange } from '../keys.ts'
 import type { StorageLimits } from '../limits.ts'
@@ -31,6 +31,7 @@ import { createFeed, type Feed } from './feed.ts'
 import { createRevisionWaits, type RevisionWaits } from './revision-waits.ts'
 import { Snapshots } from './snapshots.ts'
 import { ObjectTree } from './tree.ts'
+import { ValueIndexes } from './value-index.ts'
 import { EventWindow } from './window.ts'
 
 export interface CacheListener {
@@ -70,6 +71,7 @@ export class ResourceCache {
   #tree = ObjectTree.of([])
   /** Objects of each namespace that has some. */
   readonly #inNamespace = new Map<string, number>()
+  readonly #indexes: ValueIndexes
   #revision: Revision = mintRevision(0)
   #phase: Phase = { type: 'idle' }
   #trimArmed = false
@@ -81,6 +83,7 @@ export class ResourceCache {
     this.#listener = listener
     this.window = new EventWindow(limits, mintRevision(0))
     this.snapshots = new Snapshots(limits, deadlines)
+    this.#indexes = new ValueIndexes(limits, deadlines)
     this.#waits = createRevisionWaits(clock)
     this.#loads = createRevisionWaits(clock)
     this.#feed = createFeed(
@@ -118,6 +121,16 @@ export class ResourceCache {
   /** How many objects a whole namespace has, or all (undefined): known without counting. */
   count(namespace: string | undefined): number {
     return namespace === undefined ? this.#tree.size : (this.#inNamespace.get(namespace) ?? 0)
+  }
+
+  /**
+   * Of the newest state, the objects that can match, where an index knows them; else all. Changes as {@link tree} does.
+   * What the selector says is still to be checked of each.
+   */
+  candidates(selector: Selector, namespace: string | undefined): ObjectTree {
+    const found = this.#indexes.candidates(selector, this.#tree, this.count(namespace))
+    if (found !== undefined) this.#options.counters.indexHits++
+    return found ?? this.#tree
   }
 
   #countIn(namespace: string, difference: 1 | -1): void {
@@ -210,6 +223,7 @@ export class ResourceCache {
       objects.push(object.value)
     }
     this.#tree = ObjectTree.of(objects)
+    this.#indexes.reset()
     this.#inNamespace.clear()
     for (const { namespace } of objects) this.#countIn(namespace, 1)
     this.window.reset(revision)
@@ -238,6 +252,7 @@ export class ResourceCache {
     if (event.type === 'delete') {
       if (previous === undefined) return ok(undefined)
       this.#tree.delete(event.key)
+      this.#indexes.onChange(previous, undefined)
       this.#countIn(previous.namespace, -1)
       return ok(new CacheEvent(event.revision, event.key, undefined, previous))
     }
@@ -248,6 +263,7 @@ export class ResourceCache {
     })
     if (!object.ok) return object
     this.#tree.set(object.value)
+    this.#indexes.onChange(previous, object.value)
     if (previous === undefined) this.#countIn(object.value.namespace, 1)
     return ok(new CacheEvent(event.revision, event.key, object.value, previous))
   }

@@ -55,6 +55,11 @@ export class ObjectTree {
     this.#nodes.forRange(start, end, false, (_, object) => (visit(object) ? undefined : stop))
   }
 
+  /** All objects, in order. */
+  all(): Iterable<StoredObject> {
+    return this.#nodes.valuesArray()
+  }
+
   /** The objects of `[start, end)`, one at a time. The tree must be a snapshot when others may change it meanwhile. */
   *objects({ start, end }: KeyRange): Generator<StoredObject, undefined> {
     for (const [at, object] of this.#nodes.entries(start)) {

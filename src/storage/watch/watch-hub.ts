@@ -6,10 +6,10 @@ import type { ResponseStream } from '../../pipeline/exchange.ts'
 import type { ResourceCache } from '../cache/cache.ts'
 import type { Deadlines } from '../cache/deadlines.ts'
 import type { CacheEvent } from '../cache/event.ts'
-import type { ActiveWatch, StorageReadFailure, WatchEnd, WatchRequest } from '../contract.ts'
+import type { ActiveWatch, Selector, StorageReadFailure, WatchEnd, WatchRequest } from '../contract.ts'
 import type { ResourceCounters } from '../counters.ts'
 import type { StorageLimits } from '../limits.ts'
-import { compileSelector, narrow, type Scope, selectorId } from '../selector/selector.ts'
+import { compileSelector, narrow, type Scope, selectorId, selectsEverything } from '../selector/selector.ts'
 import { sharedChunk } from '../shared-chunk.ts'
 import { startCatchUp } from './catch-up.ts'
 import { EventSource, StateSource } from './sources.ts'
@@ -70,7 +70,7 @@ export class WatchHub {
     const watcher = this.#open(request, open())
     switch (start.type) {
       case 'state':
-        this.#fromState(watcher, start.initialEventsEndBookmark)
+        this.#fromState(watcher, request.selector, start.initialEventsEndBookmark)
         break
       case 'now':
         this.#after(watcher, cache.revision)
@@ -145,9 +145,11 @@ export class WatchHub {
   }
 
   /** The state as the cache has it in this turn, then what follows it. */
-  #fromState(watcher: Watcher, endBookmark: boolean): void {
+  #fromState(watcher: Watcher, selector: Selector, endBookmark: boolean): void {
     const { cache } = this.#options
-    const state = { tree: cache.tree.snapshot(), range: cache.rangeOf(watcher.view.scope) }
+    const { scope } = watcher.view
+    const tree = selectsEverything(selector) ? cache.tree : cache.candidates(selector, scope.namespace)
+    const state = { tree: tree.snapshot(), range: cache.rangeOf(scope) }
     const source = new StateSource(watcher.view, state, endBookmark ? cache.revision : undefined)
     this.#join(watcher)
     watcher.read(source)

@@ -12,9 +12,10 @@ t.test('medians', (t) => {
 })
 
 t.test('costs are for each operation', (t) => {
-  const window = { seconds: 2, serverCpuMs: 1000, clientCpuMs: 500 }
+  const window = { seconds: 2, serverCpuMs: 1000, serverInstructions: undefined, clientCpuMs: 500 }
   t.same(costs(window, 10_000), { operationsPerSecond: 5000, serverCpuUs: 100, clientCpuUs: 50 })
   t.same(costs({ ...window, serverCpuMs: undefined }, 10_000), { operationsPerSecond: 5000, clientCpuUs: 50 })
+  t.equal(costs({ ...window, serverInstructions: 3e9 }, 10_000).serverInstructions, 300_000)
   t.same(costs(window, 0), { operationsPerSecond: 0 }, 'nothing done has no cost each')
   t.end()
 })

@@ -37,6 +37,18 @@ t.test('text is decoded, and broken escapes stay', (t) => {
   t.end()
 })
 
+t.test('a query that has nothing to decode reads as one that has', (t) => {
+  for (const text of ['a=1&b=2&a=3', 'a', 'a=', '=x', '&&a=1&', 'a=b=c', 'x&__proto__=1&a', '?a=1', 'a==']) {
+    const query = parseQuery(text)
+    const params = new URLSearchParams(text)
+    for (const name of ['a', 'b', 'x', '', '__proto__', 'none']) {
+      t.strictSame(query.all(name), params.getAll(name), `${name} of ${text}`)
+      t.equal(query.text(name), params.get(name) ?? undefined)
+    }
+  }
+  t.end()
+})
+
 t.test('durations', (t) => {
   for (const [text, expected] of [
     ['10s', 10_000],

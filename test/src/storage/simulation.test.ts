@@ -23,7 +23,13 @@ t.test(
   'they agree with a window so small that watches and pages read the history of the store',
   async (t) => {
     for (const seed of seeds) {
-      const limits = { windowEventsMax: 3, snapshotsMax: 1, sliceBytes: 300, rangeEntriesMax: 2 }
+      const limits = {
+        windowEventsMax: 3,
+        snapshotsMax: 1,
+        sliceBytes: 300,
+        rangeEntriesMax: 2,
+        indexObjectsMin: 1,
+      }
       const store = createMemoryStore()
       const report = await simulate({ seed, store, history: store, steps: 300, limits })
       t.strictSame(report.mismatches, [], `seed ${seed}`)
@@ -43,6 +49,7 @@ t.test('they agree through disconnects, stalls and compactions', async (t) => {
       retryMinMs: 1,
       retryMaxMs: 4,
       freshnessWaitMs: 5,
+      indexObjectsMin: 1,
     }
     const report = await simulate({
       seed,
