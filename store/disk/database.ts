@@ -87,10 +87,14 @@ export async function openDatabase(path: string): Promise<Database> {
     write(writes, options) {
       // A batch that is filled call by call costs level 0.6 × what a list of operations does: nothing is copied first.
       const batch = level.batch()
+      let bytes = 0
       for (const write of writes) {
-        if (write.type === 'put') batch.put(write.key, write.value)
-        else batch.del(write.key)
+        if (write.type === 'put') {
+          batch.put(write.key, write.value)
+          bytes += write.value.length
+        } else batch.del(write.key)
       }
+      files.wrote(bytes)
       return batch.write(options)
     },
     getInTurn: (key) => level.getSync(key),

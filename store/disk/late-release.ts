@@ -6,77 +6,99 @@
  * file that is open elsewhere only the name goes; its blocks are given back when it is closed here, on a thread of
  * Node's pool and with no lock held.
  *
- *     created ──▶ open here ──(LevelDB deletes the name)──▶ closed here: blocks go
+ *     created ──▶ seen by a look at the folder: open here ──(LevelDB deletes the name)──▶ next look: closed, blocks go
  *
- * Best effort, and never needed: what cannot be watched or opened is left alone, and a crash leaves nothing behind.
+ * The folder is looked at after so many bytes were written, far fewer than any file lives for, and then until nothing
+ * changes. Being told of changes would wake this thread for every page that LevelDB writes.
+ *
+ * Best effort, and never needed: what cannot be listed or opened is left alone, and a crash leaves nothing behind.
  * Linux only; elsewhere an open file may not be deleted.
  */
 
-import { close, constants, type FSWatcher, open, readdirSync, watch } from 'node:fs'
+import { close, constants, open, readdir } from 'node:fs'
 import { join } from 'node:path'
+import { type Clock, systemClock, type Timer } from '../clock.ts'
 
 /** Files held at most; further ones are deleted the slow way. */
 const filesMax = 256
+/** A look for each of these. A log lives for a write buffer of 8 MiB at least, a table for several. */
+const lookBytes = 1024 * 1024
+/** Compactions go on after the last write. */
+const lookAgainMs = 1000
 const dataFile = /^\d+\.(?:ldb|log)$/
 
 export interface LateRelease {
+  /** So much was handed to LevelDB. */
+  wrote(bytes: number): void
   /** Lets go of all files. */
   close(): void
 }
 
-/** A descriptor; `opening` until it is there; `gone` = deleted before it was. */
-type Held = number | 'opening' | 'gone'
-
-export function releaseLate(folder: string): LateRelease {
-  const held = new Map<string, Held>()
-  let watcher: FSWatcher | undefined
-  let closed = false
+export function releaseLate(folder: string, clock: Clock = systemClock): LateRelease {
+  /** Descriptors; undefined while one is being opened. */
+  const held = new Map<string, number | undefined>()
+  let bytesUntilLook = lookBytes
+  let again: Timer | undefined
+  let looking = false
+  let closed = process.platform !== 'linux'
 
   function hold(name: string): void {
-    if (held.size >= filesMax) return
-    held.set(name, 'opening')
+    held.set(name, undefined)
     open(join(folder, name), constants.O_RDONLY, (error, descriptor) => {
-      const wanted = held.get(name) === 'opening' && !closed
-      if (error === null && wanted) {
-        held.set(name, descriptor)
-        return
+      if (error === null && held.has(name)) held.set(name, descriptor)
+      else {
+        held.delete(name)
+        if (error === null) close(descriptor, ignore)
       }
-      held.delete(name)
-      if (error === null) close(descriptor, ignore)
     })
   }
 
-  function letGo(name: string, was: Held): void {
-    if (typeof was === 'number') {
-      held.delete(name)
-      close(was, ignore)
-    } else held.set(name, 'gone')
+  function letGo(name: string, descriptor: number | undefined): void {
+    held.delete(name)
+    if (descriptor !== undefined) close(descriptor, ignore)
   }
 
-  /** A name came or went: LevelDB never uses one twice. */
-  function onName(name: string | null): void {
-    if (name === null || !dataFile.test(name)) return
-    const was = held.get(name)
-    if (was === undefined) hold(name)
-    else letGo(name, was)
-  }
-
-  if (process.platform === 'linux') {
-    try {
-      watcher = watch(folder, { persistent: false }, (event, name) => {
-        if (event === 'rename') onName(name)
-      })
-      watcher.on('error', () => watcher?.close())
-      for (const name of readdirSync(folder)) if (!held.has(name)) onName(name)
-    } catch {
-      watcher?.close() // no more watches to be had on this machine
+  /** LevelDB never uses a name twice. True: files came or went. */
+  function compare(names: ReadonlySet<string>): boolean {
+    let changed = false
+    for (const [name, descriptor] of held) {
+      if (names.has(name)) continue
+      letGo(name, descriptor)
+      changed = true
     }
+    for (const name of names) {
+      if (held.size >= filesMax) break
+      if (held.has(name) || !dataFile.test(name)) continue
+      hold(name)
+      changed = true
+    }
+    return changed
   }
+
+  /** @param writing more is to be expected, whatever is found now */
+  function look(writing: boolean): void {
+    if (looking || closed) return
+    looking = true
+    readdir(folder, (error, names) => {
+      looking = false
+      if (closed || error !== null) return
+      again?.cancel()
+      again = compare(new Set(names)) || writing ? clock.after(lookAgainMs, () => look(false)) : undefined
+    })
+  }
+
+  look(false)
   return {
+    wrote(bytes) {
+      bytesUntilLook -= bytes
+      if (bytesUntilLook > 0) return
+      bytesUntilLook = lookBytes
+      look(true)
+    },
     close() {
       closed = true
-      watcher?.close()
-      for (const [name, was] of held) letGo(name, was)
+      again?.cancel()
+      for (const [name, descriptor] of held) letGo(name, descriptor)
     },
   }
 }

@@ -20,9 +20,11 @@ function openFiles(folder: string): string[] {
     .sort()
 }
 
-async function until(folder: string, expected: readonly string[]): Promise<void> {
+/** Lets `act` happen until the files of the folder that are open here are these, or time is up. */
+async function until(folder: string, expected: readonly string[], act: () => void = () => {}): Promise<void> {
   const deadline = performance.now() + 5000
   while (JSON.stringify(openFiles(folder)) !== JSON.stringify(expected) && performance.now() < deadline) {
+    act()
     await new Promise((resolve) => setImmediate(resolve))
   }
 }
@@ -36,10 +38,11 @@ t.test('files of a database are open here for as long as their names are there',
   const files = releaseLate(folder)
   writeFileSync(join(folder, '000004.log'), 'new')
   writeFileSync(join(folder, 'LOG'), 'of no interest')
-  await until(folder, expected('000003.ldb', '000004.log'))
+  const write = (): void => files.wrote(1024 * 1024)
+  await until(folder, expected('000003.ldb', '000004.log'), write)
   t.same(openFiles(folder), expected('000003.ldb', '000004.log'), 'data files, old and new')
   rmSync(join(folder, '000003.ldb'))
-  await until(folder, expected('000004.log'))
+  await until(folder, expected('000004.log'), write)
   t.same(openFiles(folder), expected('000004.log'), 'a deleted one is let go')
   files.close()
   await until(folder, [])
