@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { freePorts } from '../test/store/group.ts'
+import { freePorts } from '../workers/cluster/free-ports.ts'
 
 const { values } = parseArgs({ options: { mebibytes: { type: 'string', default: '1024' } } })
 const mebibytes = Number(values.mebibytes)
@@ -21,7 +21,7 @@ if (!Number.isSafeInteger(mebibytes) || mebibytes < 1) {
 
 const child = fileURLToPath(new URL('./snapshot-memory-child.js', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'snapshot-memory-'))
-const ports = await freePorts(2)
+const ports = await freePorts('127.0.0.1', 2)
 const [a = '', b = ''] = ['a', 'b'].map((name, i) => `${name}=127.0.0.1:${ports[i]}`)
 const children: ChildProcess[] = []
 

@@ -22,7 +22,7 @@ import { temporaryDirectory } from '../support/server-process.ts'
 const namespace = 'default'
 
 /** Longest that no write is acknowledged: an election takes about 1.5 s; machines of tests are busy. */
-const outageMaxMs = 15_000
+const outageMaxMs = 60_000
 
 interface Writer {
   readonly acknowledged: string[]

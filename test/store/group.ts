@@ -1,6 +1,5 @@
 /** Groups of real members on the loopback, in one process, for the tests of replication. */
 
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import type { Test } from 'tap'
 import { systemClock } from '../../store/clock.ts'
@@ -8,6 +7,7 @@ import type { Clock } from '../../store/contract.ts'
 import type { ClusterRequest, MemberStatus, MemberView } from '../../store/member/cluster-messages.ts'
 import { type Member, type MemberOptions, openMember } from '../../store/member/open.ts'
 import type { ReplicationOptions } from '../../store/member/plan.ts'
+import { freePorts } from '../../workers/cluster/free-ports.ts'
 import { eventually } from '../support/eventually.ts'
 import { temporaryFolder } from './support.ts'
 
@@ -19,25 +19,6 @@ export interface GroupOptions {
   readonly replication?: Partial<ReplicationOptions>
   /** Where members find each other, when it is not where they listen. */
   readonly addressOf?: (name: string, port: number) => string
-}
-
-/** Ports that nobody listens at now. */
-export async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer())
-  const ports = await Promise.all(
-    servers.map(
-      (server) =>
-        new Promise<number>((resolve, reject) => {
-          server.once('error', reject)
-          server.listen(0, '127.0.0.1', () => {
-            const address = server.address()
-            resolve(typeof address === 'object' && address !== null ? address.port : 0)
-          })
-        }),
-    ),
-  )
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))))
-  return ports
 }
 
 /** An election in a quarter to half a second. */
@@ -134,6 +115,15 @@ export class Group {
     throw new Error('no follower runs')
   }
 
+  /** Hands leadership to `name`, again where the election goes another way. */
+  async lead(name: string): Promise<void> {
+    await eventually(`${name} to lead`, async () => {
+      if ((await this.status(name)).role === 'leader') return true
+      await this.member(name).cluster.run({ method: 'transfer', member: name })
+      return (await this.status(name)).role === 'leader'
+    })
+  }
+
   /** Waits until every running member has applied what `name` has. */
   async settled(name: string): Promise<void> {
     const { applied } = await this.status(name)
@@ -164,7 +154,7 @@ export async function startGroup(t: Test, options: GroupOptions): Promise<Group>
 
 export async function prepareGroup(t: Test, options: GroupOptions): Promise<Group> {
   const folder = temporaryFolder(t)
-  const ports = await freePorts(options.names.length)
+  const ports = await freePorts('127.0.0.1', options.names.length)
   const group = new Group(folder, new Map(options.names.map((name, i) => [name, ports[i] ?? 0])), options)
   t.teardown(() => group.close())
   return group

@@ -72,7 +72,7 @@ interface Done {
   readonly stderr: string
 }
 
-const untilMs = 20_000
+const untilMs = 60_000
 
 async function kubectlUntil(row: Row, line: string, env: NodeJS.ProcessEnv): Promise<Done> {
   const end = performance.now() + untilMs
@@ -85,7 +85,7 @@ async function kubectlUntil(row: Row, line: string, env: NodeJS.ProcessEnv): Pro
 
 function kubectl(line: string, env: NodeJS.ProcessEnv): Promise<Done> {
   return new Promise((resolve) => {
-    const options = { env, timeout: 30_000 }
+    const options = { env, timeout: 120_000 }
     execFile('kubectl', words(line), options, (error, stdout, stderr) =>
       resolve({ code: exitCode(error), stdout, stderr }),
     )

@@ -2,10 +2,10 @@
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { KubeConfig } from '@kubernetes/client-node'
+import { freePorts } from '../../workers/cluster/free-ports.ts'
 import { root } from '../house/sources.ts'
 import { eventually } from './eventually.ts'
 
@@ -32,16 +32,9 @@ interface Teardown {
 }
 
 /** A port that was free a moment ago. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer()
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      const port = typeof address === 'object' && address !== null ? address.port : 0
-      server.close(() => resolve(port))
-    })
-  })
+export async function freePort(): Promise<number> {
+  const [port = 0] = await freePorts('127.0.0.1', 1)
+  return port
 }
 
 /** A directory of the test's own, removed when it ends. */

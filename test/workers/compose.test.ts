@@ -12,11 +12,11 @@ import { parse } from 'yaml'
 import { systemClock } from '../../store/clock.ts'
 import { parseInitialCluster } from '../../store/peers/address.ts'
 import { startBalancer } from '../../workers/cluster/balancer.ts'
+import { freePorts } from '../../workers/cluster/free-ports.ts'
 import { probeReady } from '../../workers/cluster/probe.ts'
 import { type Config, configOf } from '../../workers/flags/config.ts'
 import { parseCommandLine } from '../../workers/flags/parse.ts'
 import { root } from '../house/sources.ts'
-import { freePorts } from '../store/group.ts'
 import { eventually } from '../support/eventually.ts'
 import { temporaryDirectory } from '../support/server-process.ts'
 
@@ -138,7 +138,7 @@ t.test('the commands of the file, with addresses of this machine, make a cluster
   const pki = join(folder, 'pki')
   mkdirSync(pki)
   const main = join(root, 'dist/workers/main.js')
-  const [lb = 0, ...ports] = await freePorts(7)
+  const [lb = 0, ...ports] = await freePorts('127.0.0.1', 7)
   const portOf = (name: string, purpose: 'api' | 'peer'): number =>
     ports[nodes.indexOf(name) + (purpose === 'api' ? 0 : 3)] ?? 0
   const made = spawnSync(

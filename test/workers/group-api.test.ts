@@ -158,7 +158,7 @@ t.test(
         details: { retryAfterSeconds: 1 },
       })
     }
-    t.ok(performance.now() - startMs < 4 * waitMaxMs, 'neither waits for longer than it may')
+    t.ok(performance.now() - startMs < 20_000, 'neither waits for long')
     t.equal(
       (await server.request({ method: 'GET', target: `${items}/before?resourceVersion=0` })).status,
       200,

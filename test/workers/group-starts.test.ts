@@ -5,8 +5,8 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Test } from 'tap'
 import t from 'tap'
+import { freePorts } from '../../workers/cluster/free-ports.ts'
 import { root } from '../house/sources.ts'
-import { freePorts } from '../store/group.ts'
 import { eventually } from '../support/eventually.ts'
 import { temporaryDirectory } from '../support/server-process.ts'
 
@@ -51,7 +51,7 @@ t.test('members that cannot start say why, and leave everything as it was', asyn
     /^0: made the certificates of a/,
   )
   writeFileSync(join(pki, 'no-certificate'), 'nothing')
-  const [peer = 0, other = 0] = await freePorts(2)
+  const [peer = 0, other = 0] = await freePorts('127.0.0.1', 2)
   const at = (name: string): string => join(pki, 'a', name)
   const common = ['--bind-address', '127.0.0.1', '--secure-port', '0', '--workers', '0']
   const shared = [

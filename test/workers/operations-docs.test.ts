@@ -8,13 +8,13 @@ import { cpSync, existsSync, readFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { CoreV1Api, KubeConfig } from '@kubernetes/client-node'
 import t from 'tap'
+import { freePorts } from '../../workers/cluster/free-ports.ts'
 import { probeReady } from '../../workers/cluster/probe.ts'
 import type { CommandEnd } from '../../workers/commands/io.ts'
 import { runCommand } from '../../workers/commands/run.ts'
 import { configOf } from '../../workers/flags/config.ts'
 import { parseCommandLine } from '../../workers/flags/parse.ts'
 import { root } from '../house/sources.ts'
-import { freePorts } from '../store/group.ts'
 import { eventually } from '../support/eventually.ts'
 import { temporaryDirectory } from '../support/server-process.ts'
 
@@ -77,7 +77,7 @@ interface Machine {
 
 t.test('three nodes: made, replaced, upgraded, saved and restored as the text says', async (t) => {
   const folder = temporaryDirectory(t)
-  const ports = await freePorts(2 * machines.length)
+  const ports = await freePorts('127.0.0.1', 2 * machines.length)
   const output: string[] = []
   const places = new Map<string, Machine>(
     machines.map((name, i) => [
@@ -164,7 +164,6 @@ t.test('three nodes: made, replaced, upgraded, saved and restored as the text sa
           end = await command(words)
           return end.type === 'done'
         },
-        30_000,
       )
     }
     t.equal(end.type, 'done', `${name}$ ${words.join(' ')}: ${show(end)}`)
@@ -174,7 +173,7 @@ t.test('three nodes: made, replaced, upgraded, saved and restored as the text sa
   async function api(): Promise<CoreV1Api> {
     const ca = readFileSync(join(folder, 'pki/ca.crt'), 'utf8')
     const { port } = place('a')
-    await eventually('a to be ready', () => probeReady({ name: 'a', host: '127.0.0.1', port }, ca), 30_000)
+    await eventually('a to be ready', () => probeReady({ name: 'a', host: '127.0.0.1', port }, ca))
     const config = new KubeConfig()
     config.loadFromFile(join(folder, 'admin.kubeconfig'))
     return config.makeApiClient(CoreV1Api)

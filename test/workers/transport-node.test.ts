@@ -17,11 +17,11 @@ t.test('a head or a body that trickles is cut off; a long answer is not', async 
     listenNode({
       host: '127.0.0.1',
       port: 0,
-      limits: { headMs: 100, requestMs: 200 },
+      limits: { headMs: 400, requestMs: 600 },
       handler: async (exchange) => {
         if (exchange.method === 'POST') await exchange.readBody(1000)
         const stream = exchange.stream(200, {})
-        setTimeout(() => stream.end(), 600)
+        setTimeout(() => stream.end(), 1500)
       },
       onHandlerError: () => {},
     }),

@@ -210,7 +210,7 @@ t.test('mutual TLS', async (t) => {
     const endpoint = await openEndpoint('/etc/hooks/config', outside(text), createManualClock())
     if (!endpoint.ok) return endpoint.failure
     const { client: http, url } = endpoint.value
-    const answer = await http.request({ method: 'GET', url, timeoutMs: 5000, answerBytesMax: 100 })
+    const answer = await http.request({ method: 'GET', url, timeoutMs: 60_000, answerBytesMax: 100 })
     http.close()
     return answer.ok ? answer.value.body.toString() : answer.failure.code
   }
@@ -237,7 +237,7 @@ t.test('certificates that are replaced in their files', async (t) => {
   const { client: http, url } = endpoint.value
   t.teardown(() => http.close())
   const ask = async (): Promise<boolean> =>
-    (await http.request({ method: 'GET', url, timeoutMs: 5000, answerBytesMax: 100 })).ok
+    (await http.request({ method: 'GET', url, timeoutMs: 60_000, answerBytesMax: 100 })).ok
   t.notOk(await ask(), 'the service wants a certificate of another CA')
   const fresh = await next.issuer.client(next.ca, { commonName: 'apiserver', organizations: [] }, validNow())
   files.set('/etc/hooks/mine.pem', fresh.certificate)

@@ -49,7 +49,7 @@ function notOpened(): never {
 }
 
 async function shows(stream: RecordingStream, lines: readonly string[]): Promise<void> {
-  await eventually(`${lines.length} frames`, () => stream.lines().length >= lines.length, 2_000)
+  await eventually(`${lines.length} frames`, () => stream.lines().length >= lines.length)
 }
 
 t.test(

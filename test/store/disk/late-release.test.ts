@@ -22,7 +22,7 @@ function openFiles(folder: string): string[] {
 
 /** Lets `act` happen until the files of the folder that are open here are these, or time is up. */
 async function until(folder: string, expected: readonly string[], act: () => void = () => {}): Promise<void> {
-  const deadline = performance.now() + 5000
+  const deadline = performance.now() + 60_000
   while (JSON.stringify(openFiles(folder)) !== JSON.stringify(expected) && performance.now() < deadline) {
     act()
     await new Promise((resolve) => setImmediate(resolve))

@@ -1,6 +1,6 @@
 /**
  * Three processes under load, whose leader is killed with SIGKILL again and again. Nothing acknowledged is lost, the
- * members agree, and writes are possible again within three seconds of each kill.
+ * members agree, and writes are possible again soon after each kill.
  */
 
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -9,13 +9,14 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
+import { freePorts } from '../../../workers/cluster/free-ports.ts'
 import { eventually } from '../../support/eventually.ts'
-import { freePorts } from '../group.ts'
 import { temporaryFolder } from '../support.ts'
 
 const kills = 4
 const committers = 6
-const backWithinMs = 3000
+/** An election takes about a second and a half; many times that on a machine that does much else beside. */
+const backWithinMs = 15_000
 const child = fileURLToPath(new URL('./group-child.js', import.meta.url))
 
 interface Running {
@@ -29,7 +30,7 @@ interface Running {
 t.test(`the leader is killed ${kills} times under load`, async (t) => {
   const folder = temporaryFolder(t)
   const names = ['a', 'b', 'c']
-  const ports = await freePorts(names.length)
+  const ports = await freePorts('127.0.0.1', names.length)
   const initialCluster = names.map((name, i) => `${name}=127.0.0.1:${ports[i]}`).join(',')
   const running = new Map<string, Running>()
   const acknowledged = new Map<string, number>()

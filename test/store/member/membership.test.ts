@@ -61,8 +61,7 @@ t.test('a member that was away while another joined hears from it when it leads'
     const d = (await group.list('a')).find(({ name }) => name === 'd')
     return d !== undefined && !d.learner && d.status?.role === 'follower'
   })
-  await ask(group.member('a'), { method: 'transfer', member: 'd' })
-  await eventually('d to lead', async () => (await group.status('d')).role === 'leader')
+  await group.lead('d')
   await commit(group.member('d').store, put('while c is away', 'x'))
   const back = await group.start('c', { initialCluster: three })
   await eventually(
@@ -97,8 +96,7 @@ t.test('leadership moves on demand', async (t) => {
   const group = await startGroup(t, { names: ['a', 'b', 'c'] })
   const follower = await group.follower()
   await commit(group.member(follower).store, put('a', '1'))
-  await ask(group.member(follower), { method: 'transfer', member: follower })
-  await eventually('it to lead', async () => (await group.status(follower)).role === 'leader')
+  await group.lead(follower)
   await commit(group.member(follower).store, put('a', '2'))
 })
 

@@ -5,8 +5,9 @@ import { connect as connectTls } from 'node:tls'
 import t, { type Test } from 'tap'
 import { openMember } from '../../../store/member/open.ts'
 import { parseAddress, parseInitialCluster } from '../../../store/peers/address.ts'
+import { freePorts } from '../../../workers/cluster/free-ports.ts'
 import { eventually } from '../../support/eventually.ts'
-import { freePorts, prepareGroup, startGroup } from '../group.ts'
+import { prepareGroup, startGroup } from '../group.ts'
 import { commit, put, RecordedWatch, show, temporaryFolder } from '../support.ts'
 import { makeAuthority } from './authority.ts'
 
@@ -85,7 +86,7 @@ t.test('addresses of other machines need certificates', async (t) => {
 t.test('a member of another cluster is refused, and says why', async (t) => {
   const group = await startGroup(t, { names })
   await group.leader()
-  const [port = 0] = await freePorts(1)
+  const [port = 0] = await freePorts('127.0.0.1', 1)
   const strangerCluster = `${group.initialCluster},d=127.0.0.1:${port}`
   const problems: string[] = []
   const options = group.optionsOf('d', {

@@ -25,7 +25,7 @@ async function ask(
     method: 'GET',
     url: `${service.url}/start?token=${secret}`,
     headers: { authorization: secret },
-    timeoutMs: 5000,
+    timeoutMs: 60_000,
     answerBytesMax: 1000,
     ...change,
   })
@@ -104,7 +104,7 @@ t.test('redirects', async (t) => {
 t.test('whom it trusts', async (t) => {
   const service = await startTlsService(t, authority, (_, response) => response.end('hello'))
   const stranger = await createTestAuthority('stranger')
-  const request: HttpRequest = { method: 'GET', url: service.url, timeoutMs: 5000, answerBytesMax: 100 }
+  const request: HttpRequest = { method: 'GET', url: service.url, timeoutMs: 60_000, answerBytesMax: 100 }
   const table = [
     [{ ca: authority.ca.certificate }, true],
     [{ ca: `${stranger.ca.certificate}${authority.ca.certificate}` }, true],
@@ -146,7 +146,7 @@ t.test('a connection that the service gave up while it was idle', async (t) => {
   const client = createHttpsClient({ ca: authority.ca.certificate })
   if (!client.ok) throw new Error(client.failure)
   t.teardown(() => client.value.close())
-  const request: HttpRequest = { method: 'POST', url: service.url, timeoutMs: 5000, answerBytesMax: 100 }
+  const request: HttpRequest = { method: 'POST', url: service.url, timeoutMs: 60_000, answerBytesMax: 100 }
   t.ok((await client.value.request(request)).ok)
   t.ok((await client.value.request(request)).ok, 'is replaced by a new one')
   t.equal(served, 3)

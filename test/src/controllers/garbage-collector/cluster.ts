@@ -132,8 +132,8 @@ export class Cluster {
    */
   async settled(): Promise<void> {
     await this.create('zz-marker', [{ to: 'never-there' }])
-    await eventually('the marker to go', async () => (await this.get('zz-marker')) === undefined, 5000)
+    await eventually('the marker to go', async () => (await this.get('zz-marker')) === undefined)
     await this.create('zz-marker', [{ to: 'never-there' }])
-    await eventually('the marker to go again', async () => (await this.get('zz-marker')) === undefined, 5000)
+    await eventually('the marker to go again', async () => (await this.get('zz-marker')) === undefined)
   }
 }
