@@ -9,8 +9,9 @@ import { join } from 'node:path'
 import { readKubeconfig } from './client/endpoint.ts'
 import { floors } from './floor.ts'
 import { type Options, parseOptions, usage } from './options.ts'
-import { formatComparison } from './report/compare.ts'
+import { formatComparison, formatReference } from './report/compare.ts'
 import { drawPlots } from './report/plots.ts'
+import { drawRatios } from './report/ratios.ts'
 import { type Report, readReport } from './report/report.ts'
 import { faultLines, formatFloors, formatReport, isFloor, skippedLines } from './report/table.ts'
 import { runScenarios } from './runner.ts'
@@ -48,15 +49,26 @@ async function main(args: readonly string[]): Promise<number> {
       return 0
     case 'compare': {
       const [first = '', second = ''] = options.names
-      print(formatComparison(readReport(first), readReport(second)))
-      return 0
+      return compare(readReport(first), readReport(second), options.out)
     }
     case 'measure':
       return measure(options, scenarios)
   }
 }
 
+function compare(first: Report, second: Report, out: string): number {
+  print(formatComparison(first, second))
+  const svg = drawRatios(first, second)
+  if (svg === undefined) return 0
+  const file = join(out, 'ratios.svg')
+  mkdirSync(out, { recursive: true })
+  writeFileSync(file, svg)
+  print(`plot: ${file}`)
+  return 0
+}
+
 async function measure(options: Options, scenarios: readonly Scenario[]): Promise<number> {
+  const reference = options.reference === undefined ? undefined : readReport(options.reference)
   const at = new Date()
   const targets = await openTargets(options)
   const rows = await runScenarios({
@@ -73,9 +85,10 @@ async function measure(options: Options, scenarios: readonly Scenario[]): Promis
     at: at.toISOString(),
     machine: { cpus: cpus().length, cpuModel: cpus()[0]?.model ?? '', node: process.version },
     settings: { ...options.settings, workers: options.workers },
+    ...(options.name === undefined ? {} : { server: options.name }),
     rows,
   }
-  return publish(report, options.out)
+  return publish(report, reference, options.out)
 }
 
 async function openTargets(options: Options): Promise<readonly Target[]> {
@@ -109,13 +122,15 @@ function credentialsOf(options: Options) {
   }
 }
 
-function publish(report: Report, out: string): number {
+function publish(report: Report, reference: Report | undefined, out: string): number {
   mkdirSync(out, { recursive: true })
   writeFileSync(join(out, 'report.json'), `${JSON.stringify(report, undefined, 1)}\n`)
-  const plots = drawPlots(report)
+  const ratios = reference === undefined ? undefined : drawRatios(reference, report)
+  const plots = [...drawPlots(report), ...(ratios === undefined ? [] : [{ file: 'ratios.svg', svg: ratios }])]
   for (const { file, svg } of plots) writeFileSync(join(out, file), svg)
   print(formatReport(report))
   for (const line of skippedLines(report)) print(line)
+  if (reference !== undefined) print(`\n${formatReference(report, reference)}\n`)
   if (report.rows.some(isFloor)) print(`\n${formatFloors(report)}\n`)
   print(
     `report and plots: ${['report.json', ...plots.map((plot) => plot.file)].map((file) => join(out, file)).join(', ')}`,

@@ -17,6 +17,7 @@ What is measured
   --ca FILE             authority of the server's certificate (PEM)
   --cert, --key FILE    client certificate and its key (PEM)
   --insecure            do not check the server's certificate
+  --name TEXT           what that server is called in tables and plots
   --pid N[,N…]          processes of that server on this machine, for its processor time and memory
   --workers N           workers of the server started here (1); 0 = all in one process
   --serve-flag FLAG     one more flag for the server started here (as --serve-flag=--x=y)
@@ -35,8 +36,9 @@ How it is measured
   --instructions        count the server's instructions in user mode, too (needs perf)
 
 What comes out
+  --reference FILE      report of another server on this machine: its figures beside these, and goals as shares of them
   --out DIR             report.json and plots go there (dist/bench-report)
-  --compare A B         measure nothing; print how report B stands to report A
+  --compare A B         measure nothing; print and plot (ratios.svg) how report B stands to report A
   --list                measure nothing; name the scenarios
   --help
 `
@@ -59,6 +61,9 @@ export interface Options {
   readonly baseline: boolean
   /** Measure what durability costs the bare server, too. */
   readonly floors: boolean
+  readonly name: string | undefined
+  /** A report file. */
+  readonly reference: string | undefined
   readonly out: string
 }
 
@@ -84,6 +89,8 @@ const flags = {
   growth: { type: 'string' },
   objects: { type: 'string' },
   instructions: { type: 'boolean', default: false },
+  name: { type: 'string' },
+  reference: { type: 'string' },
   out: { type: 'string', default: 'dist/bench-report' },
   compare: { type: 'boolean', default: false },
   list: { type: 'boolean', default: false },
@@ -130,6 +137,8 @@ export function parseOptions(args: readonly string[]): Options {
     serveFlags: values['serve-flag'],
     baseline: !values['no-baseline'],
     floors: values.floors,
+    name: values.name,
+    reference: values.reference,
     out: values.out,
   }
 }

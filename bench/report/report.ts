@@ -13,6 +13,8 @@ export interface Report {
   readonly at: string
   readonly machine: { readonly cpus: number; readonly cpuModel: string; readonly node: string }
   readonly settings: Readonly<Record<string, unknown>>
+  /** What was measured, as people call it; absent = this project's server. */
+  readonly server?: string
   readonly rows: readonly Row[]
 }
 
@@ -37,6 +39,10 @@ export function readReport(file: string): Report {
     throw new Error(`${file} is no report of this bench`)
   }
   return value as unknown as Report // written by this bench: the format number says so
+}
+
+export function serverName(report: Report): string {
+  return report.server ?? 'this server'
 }
 
 export function rowOf(report: Report, scenario: string, target: string): Row | undefined {

@@ -209,7 +209,9 @@ function fanoutScenario(fanout: Fanout): Scenario {
   const { watchers, pace, selective } = fanout
   const goal: Goal = {
     metric: 'serverCpuUs',
-    ...(pace === 'saturated' ? { atMost: 3.3, baselineThere: 2.8 } : { atMost: 16, baselineThere: 18.6 }),
+    ...(pace === 'saturated'
+      ? { atMost: 3.3, baselineThere: 2.8, referenceThere: 11 }
+      : { atMost: 16, baselineThere: 18.6, referenceThere: 26 }),
   }
   return {
     name: `${selective ? 'selectors' : 'fanout'}-${pace}${selective ? '' : `-${watchers}`}`,

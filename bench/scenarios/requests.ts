@@ -62,7 +62,7 @@ const create: Scenario = {
   name: 'create',
   title: 'create',
   unit: 'request',
-  goal: { metric: 'serverCpuUs', atMost: 240, baselineThere: 126 },
+  goal: { metric: 'serverCpuUs', atMost: 240, baselineThere: 126, referenceThere: 1000 },
   async prepare(context) {
     await createNamespace(context)
     const { endpoint } = context.target
@@ -103,7 +103,7 @@ const patch: Scenario = {
   name: 'patch',
   title: 'merge patch',
   unit: 'request',
-  goal: { metric: 'serverCpuUs', atMost: 300, baselineThere: 126 },
+  goal: { metric: 'serverCpuUs', atMost: 300, baselineThere: 126, referenceThere: 1900 },
   async prepare(context) {
     await createNamespace(context)
     return preparePatch(
@@ -162,6 +162,11 @@ export const requestScenarios: readonly Scenario[] = [
   create,
   patch,
   apply,
-  get('get', 'get, consistent', '', { metric: 'serverCpuUs', atMost: 75, baselineThere: 46 }),
+  get('get', 'get, consistent', '', {
+    metric: 'serverCpuUs',
+    atMost: 75,
+    baselineThere: 46,
+    referenceThere: 475,
+  }),
   get('get-cache', 'get, from cache', '?resourceVersion=0'),
 ]

@@ -108,6 +108,8 @@ export interface Goal {
   readonly atMost: number
   /** The bare server's figure in the same table: what makes the goal one for other machines too. */
   readonly baselineThere?: number
+  /** That of kube-apiserver in the same table: beside a report of one from here, the goal is a share of its figure. */
+  readonly referenceThere?: number
 }
 
 export interface Context {

@@ -1,6 +1,7 @@
 import t from 'tap'
-import { formatComparison } from '../../../bench/report/compare.ts'
+import { formatComparison, formatReference } from '../../../bench/report/compare.ts'
 import { drawPlots } from '../../../bench/report/plots.ts'
+import { drawRatios } from '../../../bench/report/ratios.ts'
 import type { Report, Row } from '../../../bench/report/report.ts'
 import { linearScale, logScale } from '../../../bench/report/svg.ts'
 import {
@@ -70,10 +71,29 @@ t.test('failures, faults and skipped scenarios are named', (t) => {
   t.end()
 })
 
-t.test('a comparison prints ratios of the second to the first', (t) => {
-  const text = formatComparison(report(row('server', 300)), report(row('server', 150)))
-  t.match(text, /create +server +server CPU +300 µs +150 µs +0\.500×/)
-  t.match(text, /create +server +rate +1,000\/s +1,000\/s +1\.00×/)
+t.test('a comparison sets the second report beside the first, a line for each scenario', (t) => {
+  const first = { ...report(row('server', 300), row('baseline', 10)), server: 'another <server>' }
+  const second = report(row('server', 150), row('baseline', 11))
+  const text = formatComparison(first, second)
+  t.match(text, /^first: {2}another <server>, 2024-01-01, 2 × unknown processor/m)
+  t.match(text, /^the bare server of each run, second \/ first: 1\.10×/m)
+  t.match(text, /^create <1 KiB> +request +300 µs +150 µs +0\.500× +1\.00×/m)
+  t.equal(text.match(/^create/gm)?.length, 1)
+  const svg = drawRatios(first, second) ?? ''
+  t.match(svg, /^<svg xmlns=.*<\/svg>\n$/s)
+  t.match(svg, /this server, against another &lt;server&gt;/)
+  t.match(svg, /0\.500×<.*>150 µs : 300 µs/s)
+  t.notMatch(svg, /NaN|undefined/)
+  t.equal(drawRatios(report(), second), undefined, 'nothing in common, nothing drawn')
+  t.end()
+})
+
+t.test('beside a reference server goals are shares of its figures', (t) => {
+  const goal = { metric: 'serverCpuUs', atMost: 240, referenceThere: 1000 } as const
+  const reference = { ...report(row('server', 400, { goal })), server: 'another' }
+  const line = (us: number) => formatReference(report(row('server', us, { goal })), reference)
+  t.match(line(100), /create <1 KiB> +request +100 µs +400 µs +0\.250× +≤ 0\.240× ✗ +≤ 96\.0 µs/)
+  t.match(line(90), /0\.225× +≤ 0\.240× ✓/)
   t.end()
 })
 
