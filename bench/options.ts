@@ -33,6 +33,7 @@ How it is measured
   --idle N              idle watches (10000)
   --growth N[,N…]       numbers of objects among which costs are measured (1000,10000,100000)
   --objects N           objects in lists and in the memory scenario (10000)
+  --clients N           threads of the generator that share a scenario's load, each on a core of its own (1)
   --instructions        count the server's instructions in user mode, too (needs perf)
 
 What comes out
@@ -88,6 +89,7 @@ const flags = {
   idle: { type: 'string' },
   growth: { type: 'string' },
   objects: { type: 'string' },
+  clients: { type: 'string' },
   instructions: { type: 'boolean', default: false },
   name: { type: 'string' },
   reference: { type: 'string' },
@@ -112,6 +114,7 @@ export function parseOptions(args: readonly string[]): Options {
     growthObjects: values.growth === undefined ? basis.growthObjects : numbers('growth', values.growth),
     listObjects: objects ?? basis.listObjects,
     memoryObjects: objects ?? basis.memoryObjects,
+    clients: optional('clients', values.clients) ?? basis.clients,
     instructions: values.instructions,
   }
   const isForeign = values.server !== undefined || values.kubeconfig !== undefined

@@ -3,6 +3,8 @@
  * mood of the machine meets all), and everything is taken down before the next.
  */
 
+import { createAlone } from './crew/crew.ts'
+import { prepareTogether } from './crew/leader.ts'
 import { type Sample, summarize } from './measure/sample.ts'
 import type { Row } from './report/report.ts'
 import type { Prepared, Scenario, Settings, Target } from './scenarios/scenario.ts'
@@ -60,7 +62,9 @@ async function prepareStage(
 ): Promise<Stage> {
   const stage: Stage = { target, prepared: undefined, skipped: undefined, failed: undefined, samples: [] }
   try {
-    const preparation = await scenario.prepare({ target, settings, namespace })
+    const preparation = await (scenario.shared === true && settings.clients > 1
+      ? prepareTogether({ target, settings, namespace }, scenario, settings.clients)
+      : scenario.prepare({ target, settings, namespace, crew: createAlone() }))
     if ('skipped' in preparation) stage.skipped = preparation.skipped
     else stage.prepared = preparation
   } catch (error) {

@@ -14,6 +14,8 @@ export interface Endpoint {
   readonly tls: TlsSettings | undefined
   /** Bearer token; absent = the client certificate, or nobody. */
   readonly token: string | undefined
+  /** What it was made of, for another thread to make it again. */
+  readonly credentials: Credentials
 }
 
 export interface TlsSettings {
@@ -25,9 +27,9 @@ export interface TlsSettings {
 export interface Credentials {
   readonly server: string
   /** PEM; absent = the system's authorities. */
-  readonly ca?: string | Buffer | undefined
-  readonly cert?: string | Buffer | undefined
-  readonly key?: string | Buffer | undefined
+  readonly ca?: string | Uint8Array | undefined
+  readonly cert?: string | Uint8Array | undefined
+  readonly key?: string | Uint8Array | undefined
   readonly token?: string | undefined
   readonly insecure?: boolean
 }
@@ -44,17 +46,23 @@ export function createEndpoint(credentials: Credentials): Endpoint {
     host: url.hostname.replace(/^\[|\]$/g, ''),
     port: url.port === '' ? (secure ? 443 : 80) : Number(url.port),
     token: credentials.token,
+    credentials,
     tls: secure
       ? {
           context: createSecureContext({
-            ...(ca === undefined ? {} : { ca }),
-            ...(cert === undefined ? {} : { cert }),
-            ...(key === undefined ? {} : { key }),
+            ...(ca === undefined ? {} : { ca: pemOf(ca) }),
+            ...(cert === undefined ? {} : { cert: pemOf(cert) }),
+            ...(key === undefined ? {} : { key: pemOf(key) }),
           }),
           verify: credentials.insecure !== true,
         }
       : undefined,
   }
+}
+
+/** Buffers arrive in another thread as plain bytes. */
+function pemOf(pem: string | Uint8Array): string | Buffer {
+  return typeof pem === 'string' ? pem : Buffer.from(pem)
 }
 
 /** Credentials of a kubeconfig's current context. Throws, naming the file, when it lacks a part. */

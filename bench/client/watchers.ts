@@ -3,6 +3,7 @@
  * is a line, its kind stands at a fixed place, and the time it was sent at is sixteen digits behind a marker.
  */
 
+import { nowUs } from './clock.ts'
 import { Connection } from './connection.ts'
 import { within } from './deadline.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -233,6 +234,6 @@ class Watcher {
     let sentUs = 0
     const digits = at + marker.length
     for (let i = digits; i < digits + slots.sent.length; i++) sentUs = sentUs * 10 + (line[i] ?? 48) - 48
-    this.#set.latency.record(Math.max(1, Math.round(performance.now() * 1000 - sentUs)))
+    this.#set.latency.record(Math.max(1, Math.round(nowUs() - sentUs)))
   }
 }

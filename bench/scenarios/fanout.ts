@@ -4,18 +4,12 @@
  */
 
 import { callExpecting, metadataField, parseObject } from '../client/api.ts'
+import { nowUs, usOf } from '../client/clock.ts'
 import { Load, startPace } from '../client/load.ts'
 import { WatcherSet } from '../client/watchers.ts'
-import { beginWindow, costs, elapse, memoryMetrics, quantiles, type Sample } from '../measure/sample.ts'
-import {
-  buckets,
-  cleanUp,
-  collectionPath,
-  createNamespace,
-  createTemplate,
-  expectStatus,
-  nowUs,
-} from './objects.ts'
+import { shareOf } from '../crew/crew.ts'
+import { beginWindow, costs, memoryMetrics, quantiles, type Sample } from '../measure/sample.ts'
+import { buckets, cleanUp, collectionPath, createNamespace, createTemplate, expectStatus } from './objects.ts'
 import type { Context, Goal, Preparation, Scenario, Settings } from './scenario.ts'
 
 /** Writers at most: enough that a write waits for the watchers, not the watchers for a write. */
@@ -48,6 +42,7 @@ export async function openWatchers(
   streamsEach?: number,
 ): Promise<WatcherSet> {
   const { endpoint } = context.target
+  const own = shareOf(count, context.crew)
   const path = collectionPath(context.namespace)
   const list = parseObject(await callExpecting(endpoint, { method: 'GET', target: `${path}?limit=1` }, 200))
   const from = metadataField(list, 'resourceVersion')
@@ -55,17 +50,22 @@ export async function openWatchers(
   const query = `watch=true&resourceVersion=${from}&timeoutSeconds=3600`
   return WatcherSet.open({
     endpoint,
-    count,
+    count: own.count,
     target: (i) =>
-      `${path}?${query}${selective ? `&labelSelector=bench-bucket%3D${bucketName(i % buckets)}` : ''}`,
+      `${path}?${query}${selective ? `&labelSelector=bench-bucket%3D${bucketName((own.first + i) % buckets)}` : ''}`,
     // Of those who select, few see a write: all are timed.
-    timedEvery: selective ? 1 : Math.ceil(count / timedWatchers),
+    timedEvery: selective ? 1 : Math.ceil(own.count / timedWatchers),
     ...(streamsEach === undefined ? {} : { streamsEach }),
   })
 }
 
 function bucketName(bucket: number): string {
   return `b${String(bucket).padStart(2, '0')}`
+}
+
+interface Expected {
+  readonly total: number
+  readonly ofBucket: readonly number[]
 }
 
 /** Writes so far, and how many events they mean for each watcher. */
@@ -86,8 +86,9 @@ class Writes {
     return { sequence, bucket }
   }
 
-  expected(watcher: number, selective: boolean): number {
-    return selective ? (this.#ofBucket[watcher % buckets] ?? 0) : this.total
+  /** How many events each watcher was to see, by its number among all. */
+  expected(): Expected {
+    return { total: this.total, ofBucket: this.#ofBucket }
   }
 }
 
@@ -115,32 +116,59 @@ export function createFanoutRun(
 }
 
 async function run(context: Context, fanout: Fanout, watchers: WatcherSet, writes: Writes): Promise<Sample> {
-  const { settings, target } = context
-  const { load, stop } =
-    fanout.pace === 'saturated'
-      ? await writeSaturated(context, fanout, watchers, writes)
-      : await writePaced(context, writes)
-  await elapse(settings.warmUpMs)
+  const { settings, target, crew } = context
+  const writing = await startWriting(context, fanout, watchers, writes)
+  await crew.begin(settings.warmUpMs)
   const window = await beginWindow(target.processes, settings.instructions)
   watchers.resetLatency()
   const eventsBefore = watchers.events
-  await elapse(settings.windowMs)
-  const events = watchers.events - eventsBefore
+  await crew.end(settings.windowMs)
+  const ownEvents = watchers.events - eventsBefore
   const spent = await window.end()
   const memory = memoryMetrics(target.processes)
-  await stop()
-  await watchers.settle((i) => writes.expected(i, fanout.selective), settings.drainMs)
-  return {
-    metrics: { ...costs(spent, events), ...quantiles(watchers.latency), ...memory },
+  await writing.stop()
+  const { total, ofBucket } = await crew.hand(writes.expected())
+  const { first } = shareOf(fanout.watchers, crew)
+  const expected = (i: number) => (fanout.selective ? (ofBucket[(first + i) % buckets] ?? 0) : total)
+  await watchers.settle(expected, settings.drainMs)
+  const counted = {
+    operations: ownEvents,
     latency: watchers.latency,
-    faults: [...load.faults.list(), ...watchers.faults.list(), ...(events === 0 ? ['no event arrived'] : [])],
+    faults: [...writing.faults(), ...watchers.faults.list()],
+  }
+  const { operations: events, latency, faults } = await crew.gather(counted)
+  return {
+    metrics: { ...costs(spent, events), ...quantiles(latency), ...memory },
+    latency,
+    faults: [...faults, ...(events === 0 ? ['no event arrived'] : [])],
   }
 }
 
 interface Writing {
-  readonly load: Load
+  faults(): readonly string[]
   stop(): Promise<void>
 }
+
+/** The leader writes; the others only watch, and tell how far they are. */
+async function startWriting(
+  context: Context,
+  fanout: Fanout,
+  watchers: WatcherSet,
+  writes: Writes,
+): Promise<Writing> {
+  // Settled since the last run: what was told then is old.
+  context.crew.tell(watchers.events)
+  if (context.crew.index > 0) {
+    watchers.onProgress = () => context.crew.tell(watchers.events)
+    return { faults: () => [], stop: async () => {} }
+  }
+  return fanout.pace === 'saturated'
+    ? writeSaturated(context, fanout, watchers, writes)
+    : writePaced(context, writes)
+}
+
+/** How often writers that rest look whether the watchers of other clients have caught up. */
+const lookMs = 1
 
 async function writeSaturated(
   context: Context,
@@ -148,9 +176,10 @@ async function writeSaturated(
   watchers: WatcherSet,
   writes: Writes,
 ): Promise<Writing> {
-  const perWrite = fanout.selective ? watchers.size / buckets : watchers.size
+  const { crew } = context
+  const perWrite = fanout.selective ? fanout.watchers / buckets : fanout.watchers
   // With selectors, fewer watchers than buckets would leave most writes without an event to wait for.
-  const isBehind = () => writes.total - watchers.events / perWrite >= behindMax
+  const isBehind = () => writes.total - crew.told() / perWrite >= behindMax
   const templates = writeTemplates(context)
   const load = await Load.open({
     endpoint: context.target.endpoint,
@@ -162,11 +191,22 @@ async function writeSaturated(
     },
     judge: (_, answer) => expectStatus(answer, 201),
   })
-  watchers.onProgress = () => {
+  const wake = (): void => {
     if (!isBehind()) load.wake()
   }
+  watchers.onProgress = () => {
+    crew.tell(watchers.events)
+    wake()
+  }
+  const looking = crew.count === 1 ? undefined : setInterval(wake, lookMs)
   load.wake()
-  return { load, stop: () => load.stop() }
+  return {
+    faults: () => load.faults.list(),
+    stop() {
+      clearInterval(looking)
+      return load.stop()
+    },
+  }
 }
 
 async function writePaced(context: Context, writes: Writes): Promise<Writing> {
@@ -184,11 +224,11 @@ async function writePaced(context: Context, writes: Writes): Promise<Writing> {
     judge: (_, answer) => expectStatus(answer, 201),
   })
   const pace = startPace(context.settings.ratePerSecond, (dueMs) => {
-    dueUs.push(dueMs * 1000)
+    dueUs.push(usOf(dueMs))
     load.wake()
   })
   return {
-    load,
+    faults: () => load.faults.list(),
     stop() {
       pace.stop()
       return load.stop()
@@ -217,6 +257,7 @@ function fanoutScenario(fanout: Fanout): Scenario {
     name: `${selective ? 'selectors' : 'fanout'}-${pace}${selective ? '' : `-${watchers}`}`,
     title: `${watchers} watchers${selective ? ', 1 % match' : ''}, ${pace === 'saturated' ? 'full speed' : 'fixed rate'}`,
     unit: 'event',
+    shared: true,
     ...(watchers === goalWatchers && !selective ? { goal } : {}),
     prepare: (context) => prepare(context, fanout),
   }

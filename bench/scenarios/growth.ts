@@ -6,19 +6,13 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { nowUs } from '../client/clock.ts'
 import { Load } from '../client/load.ts'
 import { buildRequest, RequestTemplate, slots } from '../client/request.ts'
+import { prepareTogether } from '../crew/leader.ts'
 import { memoryMetrics, type Sample } from '../measure/sample.ts'
 import { createFanoutRun, openWatchers } from './fanout.ts'
-import {
-  cleanUp,
-  collectionPath,
-  createNamespace,
-  expectStatus,
-  nowUs,
-  objectName,
-  populate,
-} from './objects.ts'
+import { cleanUp, collectionPath, createNamespace, expectStatus, objectName, populate } from './objects.ts'
 import { measureLoad } from './requests.ts'
 import type { Context, Preparation, Scenario, Settings, StartedTarget } from './scenario.ts'
 
@@ -210,7 +204,7 @@ function othersScenario(others: number): Scenario {
 
 /** The load of another scenario, on a server of its own with so many workers. */
 function workersScenario(scenario: Scenario, workers: number): Scenario {
-  const { goal: _, ...plain } = scenario
+  const { goal: _, shared, ...plain } = scenario
   return {
     ...plain,
     name: `workers-${workers}-${scenario.name}`,
@@ -220,7 +214,11 @@ function workersScenario(scenario: Scenario, workers: number): Scenario {
       if (isBaseline) return { skipped: 'the baseline has no workers' }
       if (another === undefined) return { skipped: 'the server was not started here' }
       const target = await another({ workers })
-      const prepared = await scenario.prepare({ ...context, target })
+      const { clients } = context.settings
+      const prepared =
+        shared === true && clients > 1
+          ? await prepareTogether({ ...context, target }, scenario, clients)
+          : await scenario.prepare({ ...context, target })
       if ('skipped' in prepared) {
         await target.close()
         return prepared

@@ -8,6 +8,7 @@ import type { Consumer } from '../client/connection.ts'
 import type { Endpoint } from '../client/endpoint.ts'
 import { Load } from '../client/load.ts'
 import { buildRequest } from '../client/request.ts'
+import { shareOf } from '../crew/crew.ts'
 import { buckets, cleanUp, collectionPath, createNamespace, populate } from './objects.ts'
 import { measureLoad } from './requests.ts'
 import type { Context, Goal, Scenario } from './scenario.ts'
@@ -46,10 +47,13 @@ export const listScenarios: readonly Scenario[] = kinds.map((kind) => ({
   name: kind.name,
   title: kind.title,
   unit: 'list',
+  shared: true,
   ...(kind.goal === undefined ? {} : { goal: kind.goal }),
   async prepare(context) {
     await createNamespace(context)
-    await populate(context, 'l', context.settings.listObjects, await bodyBytesFor(context))
+    if (context.crew.index === 0) {
+      await populate(context, 'l', context.settings.listObjects, await bodyBytesFor(context))
+    }
     const walk = createWalk(context, kind)
     const expected = await walkOnce(context.target.endpoint, walk)
     const wanted = Math.ceil(context.settings.listObjects / (kind.byLabel === true ? buckets : 1))
@@ -124,7 +128,10 @@ async function walkOnce(endpoint: Endpoint, walk: Walk): Promise<Walked> {
 }
 
 async function measureWalks(context: Context, walk: Walk, expected: Walked) {
-  const lanes = Array.from({ length: context.settings.listConnections }, () => new Lane())
+  const lanes = Array.from(
+    { length: shareOf(context.settings.listConnections, context.crew).count },
+    () => new Lane(),
+  )
   const load = await Load.open({
     endpoint: context.target.endpoint,
     connections: lanes.length,

@@ -3,10 +3,12 @@
  * watchers see every change.
  */
 
+import { nowUs } from '../client/clock.ts'
 import type { Answer } from '../client/connection.ts'
 import type { Endpoint } from '../client/endpoint.ts'
 import { Load } from '../client/load.ts'
 import { buildRequest, RequestTemplate, slots } from '../client/request.ts'
+import { firstSequence, shareOf } from '../crew/crew.ts'
 import { openWatchers } from './fanout.ts'
 import {
   buckets,
@@ -15,7 +17,6 @@ import {
   createNamespace,
   createTemplate,
   expectStatus,
-  nowUs,
   objectName,
   populate,
 } from './objects.ts'
@@ -61,24 +62,27 @@ export const mixed: Scenario = {
   name: 'mixed',
   title: 'mixed load',
   unit: 'request',
+  shared: true,
   async prepare(context) {
-    const { settings, target } = context
+    const { settings, target, crew } = context
+    const own = shareOf(settings.connections, crew)
     await createNamespace(context)
     await populate(context, 'x', settings.connections, settings.objectBytes)
-    const watchers = await openWatchers(context, settings.mixedWatchers, false)
-    const lanes = Array.from({ length: settings.connections }, (_, i) => ({
-      requests: requestsFor(target.endpoint, context, i),
+    // The leader's: they see the changes of all.
+    const watchers = await openWatchers(context, crew.index === 0 ? settings.mixedWatchers : 0, false)
+    const lanes = Array.from({ length: own.count }, (_, i) => ({
+      requests: requestsFor(target.endpoint, context, own.first + i),
       turn: i,
       kind: 'get' as Kind,
     }))
-    let sequence = 0
+    let sequence = firstSequence(crew)
     let changes = 0
     const next = (i: number): Buffer | undefined => {
       const lane = lanes[i]
       if (lane === undefined) return undefined
       lane.kind = round[lane.turn++ % round.length] ?? 'get'
       if (lane.kind === 'get' || lane.kind === 'list') return lane.requests[lane.kind]
-      changes++
+      crew.tell(++changes)
       sequence++
       return lane.requests[lane.kind].fill(sequence, nowUs(), sequence % buckets)
     }
@@ -87,13 +91,13 @@ export const mixed: Scenario = {
       async run() {
         const load = await Load.open({
           endpoint: target.endpoint,
-          connections: settings.connections,
+          connections: own.count,
           next,
           judge,
         })
         const sample = await measureLoad(context, load)
         // The baseline publishes creations only: there is nothing in it to patch.
-        if (!target.isBaseline) await watchers.settle(() => changes, settings.drainMs)
+        if (!target.isBaseline) await watchers.settle(() => crew.told(), settings.drainMs)
         return { ...sample, faults: [...sample.faults, ...watchers.faults.list()] }
       },
       async close() {

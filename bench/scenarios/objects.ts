@@ -16,11 +16,9 @@ export function collectionPath(namespace: string): string {
   return `/api/v1/namespaces/${namespace}/configmaps`
 }
 
-export function nowUs(): number {
-  return performance.now() * 1000
-}
-
-export async function createNamespace({ target, namespace }: Context): Promise<void> {
+/** By the leader alone, as all that the clients of a crew share. */
+export async function createNamespace({ target, namespace, crew }: Context): Promise<void> {
+  if (crew.index > 0) return
   const body = JSON.stringify({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } })
   await callExpecting(
     target.endpoint,
@@ -46,8 +44,8 @@ async function ownObjects(endpoint: Endpoint, namespace: string): Promise<void> 
 }
 
 /** On a server that lives on, removes what the scenario made. */
-export async function cleanUp({ target, namespace }: Context): Promise<void> {
-  if (!target.isForeign) return
+export async function cleanUp({ target, namespace, crew }: Context): Promise<void> {
+  if (!target.isForeign || crew.index > 0) return
   for (const path of [collectionPath(namespace), `/api/v1/namespaces/${namespace}`]) {
     await callExpecting(target.endpoint, { method: 'DELETE', target: path }, 200, 202)
   }
@@ -75,13 +73,14 @@ export function objectName(prefix: string, sequence: number): string {
   return `${prefix}-${String(sequence).padStart(slots.sequence.length, '0')}`
 }
 
-/** Creates objects 0 to `count` − 1. Throws when one is refused. */
+/** Creates objects 0 to `count` − 1, by the leader alone. Throws when one is refused. */
 export async function populate(
   context: Context,
   prefix: string,
   count: number,
   bytes: number,
 ): Promise<void> {
+  if (context.crew.index > 0) return
   const { endpoint } = context.target
   const connections = Math.min(count, context.settings.connections)
   const templates = Array.from({ length: connections }, () =>

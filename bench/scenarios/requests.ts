@@ -3,9 +3,11 @@
  */
 
 import { call } from '../client/api.ts'
+import { nowUs } from '../client/clock.ts'
 import { Load } from '../client/load.ts'
 import { buildRequest, configMap, RequestTemplate, slots } from '../client/request.ts'
-import { beginWindow, costs, elapse, memoryMetrics, quantiles, type Sample } from '../measure/sample.ts'
+import { firstSequence, shareOf } from '../crew/crew.ts'
+import { beginWindow, costs, memoryMetrics, quantiles, type Sample } from '../measure/sample.ts'
 import {
   buckets,
   cleanUp,
@@ -13,7 +15,6 @@ import {
   createNamespace,
   createTemplate,
   expectStatus,
-  nowUs,
   objectName,
   populate,
 } from './objects.ts'
@@ -24,19 +25,20 @@ const objectsEach = 8
 
 /** Runs a load for one window and sums it up. */
 export async function measureLoad(context: Context, load: Load): Promise<Sample> {
-  const { settings, target } = context
+  const { settings, target, crew } = context
   load.wake()
-  await elapse(settings.warmUpMs)
+  await crew.begin(settings.warmUpMs)
   const window = await beginWindow(target.processes, settings.instructions)
   load.reset()
-  await elapse(settings.windowMs)
-  const { operations, latency } = load.tally
+  await crew.end(settings.windowMs)
+  const tally = load.tally
   const spent = await window.end()
   await load.stop()
+  const { operations, latency, faults } = await crew.gather({ ...tally, faults: load.faults.list() })
   return {
     metrics: { ...costs(spent, operations), ...quantiles(latency), ...memoryMetrics(target.processes) },
     latency,
-    faults: [...load.faults.list(), ...(operations === 0 ? ['nothing was answered within the window'] : [])],
+    faults: [...faults, ...(operations === 0 ? ['nothing was answered within the window'] : [])],
   }
 }
 
@@ -48,7 +50,7 @@ function prepared(context: Context, status: number, next: NextRequest): Prepared
     async run() {
       const load = await Load.open({
         endpoint: context.target.endpoint,
-        connections: context.settings.connections,
+        connections: shareOf(context.settings.connections, context.crew).count,
         next,
         judge: (_, answer) => expectStatus(answer, status),
       })
@@ -59,6 +61,7 @@ function prepared(context: Context, status: number, next: NextRequest): Prepared
 }
 
 const create: Scenario = {
+  shared: true,
   name: 'create',
   title: 'create',
   unit: 'request',
@@ -67,10 +70,10 @@ const create: Scenario = {
     await createNamespace(context)
     const { endpoint } = context.target
     const { connections, objectBytes } = context.settings
-    const templates = Array.from({ length: connections }, () =>
+    const templates = Array.from({ length: shareOf(connections, context.crew).count }, () =>
       createTemplate(endpoint, context.namespace, 'c', objectBytes),
     )
-    let sequence = 0
+    let sequence = firstSequence(context.crew)
     return prepared(context, 201, (i) => templates[i]?.fill(sequence++, nowUs(), sequence % buckets))
   },
 }
@@ -85,8 +88,9 @@ async function preparePatch(
   const { endpoint } = context.target
   const { connections, objectBytes } = context.settings
   await populate(context, 'p', connections * objectsEach, objectBytes)
-  const templates = Array.from({ length: connections * objectsEach }, (_, i) => {
-    const name = objectName('p', i)
+  const own = shareOf(connections, context.crew)
+  const templates = Array.from({ length: own.count * objectsEach }, (_, i) => {
+    const name = objectName('p', own.first * objectsEach + i)
     const target = `${collectionPath(context.namespace)}/${name}${query}`
     return new RequestTemplate(
       buildRequest(endpoint, { method: 'PATCH', target, contentType, body: body(name) }),
@@ -100,6 +104,7 @@ async function preparePatch(
 }
 
 const patch: Scenario = {
+  shared: true,
   name: 'patch',
   title: 'merge patch',
   unit: 'request',
@@ -116,6 +121,7 @@ const patch: Scenario = {
 }
 
 const apply: Scenario = {
+  shared: true,
   name: 'apply',
   title: 'apply (server-side)',
   unit: 'request',
@@ -142,6 +148,7 @@ function get(name: string, title: string, query: string, goal?: Goal): Scenario 
     name,
     title,
     unit: 'request',
+    shared: true,
     ...(goal === undefined ? {} : { goal }),
     async prepare(context) {
       await createNamespace(context)
@@ -152,7 +159,7 @@ function get(name: string, title: string, query: string, goal?: Goal): Scenario 
         const target = `${collectionPath(context.namespace)}/${objectName('g', i)}${query}`
         return buildRequest(endpoint, { method: 'GET', target })
       })
-      let turn = 0
+      let turn = shareOf(connections, context.crew).first * objectsEach
       return prepared(context, 200, () => requests[turn++ % requests.length])
     },
   }

@@ -3,6 +3,7 @@
  */
 
 import type { Endpoint } from '../client/endpoint.ts'
+import type { Crew } from '../crew/crew.ts'
 import type { ProcessTree } from '../measure/processes.ts'
 import type { Metric, Sample } from '../measure/sample.ts'
 
@@ -38,6 +39,8 @@ export interface Settings {
   readonly drainMs: number
   /** Count the server's instructions in user mode, too. */
   readonly instructions: boolean
+  /** Clients that share a load, each a thread. */
+  readonly clients: number
 }
 
 export const fullSettings: Settings = {
@@ -61,6 +64,7 @@ export const fullSettings: Settings = {
   workers: [1, 2, 4],
   drainMs: 30_000,
   instructions: false,
+  clients: 1,
 }
 
 export const quickSettings: Settings = {
@@ -117,6 +121,8 @@ export interface Context {
   readonly settings: Settings
   /** A namespace of this scenario's own. It does not exist yet. */
   readonly namespace: string
+  /** This client, and those beside it. */
+  readonly crew: Crew
 }
 
 /** A scenario set up on a target: measured as often as wished, then closed. */
@@ -134,5 +140,7 @@ export interface Scenario {
   /** What is counted: the figures are for each of these. */
   readonly unit: string
   readonly goal?: Goal
+  /** Several clients can share its load: each prepares it with its own place in the crew. */
+  readonly shared?: boolean
   readonly prepare: (context: Context) => Promise<Preparation>
 }

@@ -2,7 +2,8 @@ import t from 'tap'
 import type { Endpoint } from '../../../bench/client/endpoint.ts'
 import { buildRequest, configMap, RequestTemplate, slots } from '../../../bench/client/request.ts'
 
-const endpoint: Endpoint = { host: '::1', port: 6443, tls: undefined, token: 'secret' }
+const credentials = { server: 'http://[::1]:6443' }
+const endpoint: Endpoint = { host: '::1', port: 6443, tls: undefined, token: 'secret', credentials }
 
 t.test('a request is what HTTP/1.1 wants', (t) => {
   const bytes = buildRequest(endpoint, { method: 'POST', target: '/a?b', contentType: 'x/y', body: 'é' })
