@@ -10,11 +10,15 @@ import { openWatchers } from './fanout.ts'
 import { cleanUp, collectionPath, createNamespace, populate } from './objects.ts'
 import type { Context, Goal, Scenario, StartedTarget, Target } from './scenario.ts'
 
-/** Runs `action` on a fresh server and ends it; on a server that cannot be started again, on that one. */
+/**
+ * Runs `action` on a fresh server and ends it; on a server that cannot be started again, on that one, in a namespace of
+ * each run's own: the last one's may take its time to go.
+ */
 async function onFresh<T>(context: Context, action: (fresh: Context) => Promise<T>): Promise<T> {
   const fresh = await context.target.another?.()
+  const namespace = `${context.namespace}-${Date.now().toString(36)}`
   try {
-    return await action(fresh === undefined ? context : { ...context, target: fresh })
+    return await action({ ...context, namespace, ...(fresh === undefined ? {} : { target: fresh }) })
   } finally {
     await fresh?.close()
   }
