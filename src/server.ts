@@ -44,7 +44,7 @@ export interface ServerOptions {
   /** Access control that rests on others; absent = there is none. Closed with the server. */
   readonly external?: ExternalAccess
   /** What extension servers are told; absent = nothing. */
-  readonly trust?: AuthenticationTrust
+  readonly trust?: () => AuthenticationTrust
   /** Text of all processes' metrics together; absent = this process alone. */
   readonly collectMetrics?: () => Promise<string>
   /** Metrics that are hidden because they have been deprecated are shown all the same; absent = no. */
@@ -81,7 +81,7 @@ export interface ServerOptions {
   /** Bootstrap tokens count as bearer tokens (`--enable-bootstrap-token-auth`); absent = no. */
   readonly bootstrapTokens?: boolean
   /** The CA that signs approved certificate requests (`--cluster-signing-cert-file`, …); absent = nobody signs. */
-  readonly clusterSigning?: CsrSigningOptions
+  readonly clusterSigning?: () => CsrSigningOptions
   /**
    * Tokens that were put into secrets are void after this long without use, and deleted after as long again
    * (`--legacy-service-account-token-clean-up-period`); absent = a year. Milliseconds.

@@ -1,9 +1,10 @@
-/** The CA that signs certificate requests: from the operator's files, or the one in the data directory. */
+/** The CAs that sign certificate requests: from the operator's files, or the one in the data directory. */
 
 import { caProblem, type SigningCa } from '../src/certificates/authority.ts'
-import type { CsrSigningOptions } from '../src/controllers/csr-signing.ts'
+import { type SignerKind, signerKinds } from '../src/certificates/signers.ts'
+import { type CsrSigningOptions, forAll } from '../src/controllers/csr-signing.ts'
 import { fail, ok, type Result } from '../store/contract.ts'
-import type { ClusterSigningConfig } from './flags/cluster-signing.ts'
+import type { ClusterSigningConfig, SigningFiles } from './flags/cluster-signing.ts'
 import { readFlagFile } from './read-flag-file.ts'
 
 /**
@@ -11,21 +12,47 @@ import { readFlagFile } from './read-flag-file.ts'
  * @returns undefined = there is none to sign with; the failure is a sentence for people
  */
 export async function openClusterSigning(
-  { files, durationMs }: ClusterSigningConfig,
+  { source, durationMs }: ClusterSigningConfig,
   own: SigningCa | undefined,
 ): Promise<Result<CsrSigningOptions | undefined, string>> {
-  if (files === undefined) return ok(own === undefined ? undefined : { ...own, durationMs })
+  switch (source.type) {
+    case 'own':
+      return ok(own === undefined ? undefined : { cas: forAll(own), durationMs })
+    case 'common': {
+      const ca = await readCa('', source.files)
+      return ca.ok ? ok({ cas: forAll(ca.value), durationMs }) : ca
+    }
+    case 'specific': {
+      const cas: Partial<Record<SignerKind, SigningCa>> = {}
+      for (const kind of signerKinds) {
+        const files = source.files[kind]
+        if (files === undefined) continue
+        const ca = await readCa(`${kind}-`, files)
+        if (!ca.ok) return ca
+        cas[kind] = ca.value
+      }
+      return ok({ cas, durationMs })
+    }
+  }
+}
+
+async function readCa(
+  infix: string,
+  { certificate: certificatePath, privateKey: keyPath }: SigningFiles,
+): Promise<Result<SigningCa, string>> {
+  const [certificateFlag, keyFlag] = [
+    `--cluster-signing-${infix}cert-file`,
+    `--cluster-signing-${infix}key-file`,
+  ]
   const [certificate, privateKey] = await Promise.all([
-    readFlagFile('--cluster-signing-cert-file', files.certificate),
-    readFlagFile('--cluster-signing-key-file', files.privateKey),
+    readFlagFile(certificateFlag, certificatePath),
+    readFlagFile(keyFlag, keyPath),
   ])
   if (!certificate.ok) return certificate
   if (!privateKey.ok) return privateKey
   const ca = { certificate: certificate.value, privateKey: privateKey.value }
   const problem = caProblem(ca)
   return problem === undefined
-    ? ok({ ...ca, durationMs })
-    : fail(
-        `--cluster-signing-cert-file ${files.certificate}, --cluster-signing-key-file ${files.privateKey}: ${problem}`,
-      )
+    ? ok(ca)
+    : fail(`${certificateFlag} ${certificatePath}, ${keyFlag} ${keyPath}: ${problem}`)
 }

@@ -1,10 +1,13 @@
 import type { Result } from '../store/contract.ts'
+import type { Renewable } from './renewal.ts'
 import type { ListenerInfo, ServingFailure, ServingSettings } from './serving.ts'
 
 /** Those who serve clients: worker processes, or this one. */
 export interface Crew {
   /** Settles when all of them serve, or the first says that it never will. */
   start(settings: ServingSettings): Promise<Result<CrewReady, ServingFailure>>
+  /** As `Serving.renew`, on all of them, and on those that come later. Not before `start` has settled. */
+  renew(all: Renewable): void
   /** `/readyz` fails on all of them from now on. */
   drain(): void
   /** As `Serving.stop`, on all of them; settles when all have ended. */

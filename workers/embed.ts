@@ -199,7 +199,7 @@ async function open({ historyMs }: ControlPlaneOptions, { dataDir, dialect, bind
       tokenAuthFile: undefined,
       authorizationPolicyFile: undefined,
       serviceAccounts: defaultServiceAccountConfig,
-      clusterSigning: { files: undefined, durationMs: clusterSigningDurationMs },
+      clusterSigning: { source: { type: 'own' }, durationMs: clusterSigningDurationMs },
     }),
   ])
   if (member.ok && identity.ok) {

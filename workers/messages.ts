@@ -1,6 +1,7 @@
 /** What supervisor and workers say to each other over the channel that Node gives them. */
 
 import type { LogConfig } from './flags/config.ts'
+import type { Renewable } from './renewal.ts'
 import type { ListenerInfo, ServingSettings } from './serving.ts'
 
 export interface WorkerSettings {
@@ -14,6 +15,7 @@ export interface WorkerSettings {
 
 export type ToWorker =
   | { readonly type: 'start'; readonly settings: WorkerSettings }
+  | { readonly type: 'renew'; readonly all: Renewable }
   | { readonly type: 'drain' }
   | { readonly type: 'stop'; readonly graceMs: number }
   | { readonly type: 'metrics?'; readonly id: number }

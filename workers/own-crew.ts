@@ -15,6 +15,7 @@ export function createOwnCrew(store: Store, log: Log, memberMetrics: () => strin
       serving = started.value
       return ok(serving)
     },
+    renew: (all) => serving?.renew(all),
     drain: () => serving?.drain(),
     stop: async (graceMs) => serving?.stop(graceMs),
     kill() {},

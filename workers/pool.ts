@@ -14,6 +14,7 @@ import type { Crew, CrewReady } from './crew.ts'
 import type { LogConfig } from './flags/config.ts'
 import { workerExecArgv } from './memory.ts'
 import type { FromWorker, ToWorker } from './messages.ts'
+import type { Renewable } from './renewal.ts'
 import type { ServingFailure, ServingSettings } from './serving.ts'
 
 export interface PoolOptions {
@@ -182,6 +183,10 @@ export function createPool(options: PoolOptions): Pool {
         for (const slot of slots) startOne(slot, serving)
       })
     },
+    renew(all) {
+      if (settings !== undefined) settings = renewed(settings, all)
+      for (const slot of slots) tell(slot, { type: 'renew', all })
+    },
     drain() {
       for (const slot of slots) tell(slot, { type: 'drain' })
     },
@@ -201,6 +206,10 @@ export function createPool(options: PoolOptions): Pool {
       for (const { worker } of slots) worker?.process.kill('SIGKILL')
     },
   }
+}
+
+function renewed(settings: ServingSettings, { tls, clusterSigning }: Renewable): ServingSettings {
+  return { ...settings, clusterSigning, secure: { ...settings.secure, tls } }
 }
 
 /** A worker that does not end by itself after its grace is killed. */

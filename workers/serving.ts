@@ -20,6 +20,7 @@ import { listenNode } from './http/node.ts'
 import type { TlsMaterial } from './http/tls-material.ts'
 import { listenUws } from './http/uws.ts'
 import { loadUws } from './http/uws-library.ts'
+import type { Renewable } from './renewal.ts'
 
 export interface ServingSettings {
   readonly api: ApiConfig
@@ -67,6 +68,8 @@ export interface Serving {
   /** Why the plaintext listener is not the fast one; undefined = it is, or there is none. */
   readonly plainNote: string | undefined
   metricsText(): Promise<string>
+  /** Takes the place of the certificates and CAs so far, without a connection lost. */
+  renew(all: Renewable): void
   /** `/readyz` fails from now on; everything else goes on. */
   drain(): void
   /** Accepts nothing more, ends watches, finishes what is in flight within `graceMs`, then drops what is left. */
@@ -91,9 +94,12 @@ export async function startServing(
   const { listeners, plainNote } = listening.value
   const port = listeners[0]?.port ?? settings.secure.port
   const names = createNames(settings.api.dialect)
+  let current: Renewable = { tls: settings.secure.tls, clusterSigning: settings.clusterSigning }
   const external = await openExternalAccessOf({ settings, names, log, port })
   const created = external.ok
-    ? createApiServer(serverOptions(settings, { ...parts, external: external.value }, port))
+    ? createApiServer(
+        serverOptions(settings, { ...parts, external: external.value, current: () => current }, port),
+      )
     : fail({ message: external.failure })
   if (!created.ok) {
     await destroyAll(listeners)
@@ -106,6 +112,10 @@ export async function startServing(
     listeners: listeners.map(({ transport, scheme, host, port }) => ({ transport, scheme, host, port })),
     plainNote,
     metricsText: () => server.metricsText(),
+    renew(all) {
+      current = all
+      for (const listener of listeners) listener.setTls(all.tls)
+    },
     drain: () => server.drain(),
     async stop(graceMs) {
       server.drain()
@@ -136,7 +146,13 @@ function createGate(): { readonly handler: Handler; open(handler: Handler): void
 
 function serverOptions(
   settings: ServingSettings,
-  { store, log, collectMetrics, external }: ServingParts & { readonly external: ExternalAccess | undefined },
+  {
+    store,
+    log,
+    collectMetrics,
+    external,
+    current,
+  }: ServingParts & { readonly external: ExternalAccess | undefined; readonly current: () => Renewable },
   port: number,
 ): ServerOptions {
   const {
@@ -158,7 +174,9 @@ function serverOptions(
     abacPolicies,
     serviceAccounts,
     rootCa,
-    ...(clusterSigning === undefined ? {} : { clusterSigning }),
+    ...(clusterSigning === undefined
+      ? {}
+      : { clusterSigning: () => current().clusterSigning ?? clusterSigning }),
     bootstrapTokens: api.bootstrapTokens,
     legacyTokenIdleMs: api.legacyTokenIdleMs,
     selectedControllers: api.controllers,
@@ -180,15 +198,14 @@ function serverOptions(
     requestTimeoutMs: api.requestTimeoutMs,
     livezGracePeriodMs: api.livezGracePeriodMs,
     flowControl: api.flowControl,
-    trust: trustOf(settings),
+    trust: () => trustOf(api, current().tls),
     ...(external === undefined ? {} : { external }),
     ...(collectMetrics === undefined ? {} : { collectMetrics }),
   }
 }
 
-function trustOf({ api, secure: { tls } }: ServingSettings): AuthenticationTrust {
-  const { requestHeader } = api.external
-  const { clientCa, proxyCa } = tls
+function trustOf({ external }: ApiConfig, { clientCa, proxyCa }: TlsMaterial): AuthenticationTrust {
+  const { requestHeader } = external
   return {
     clientCa,
     requestHeader:

@@ -5,6 +5,7 @@
  *        SIGTERM → /readyz fails → delay → no new connections, watches end, requests finish → store closes → exit 0
  */
 
+import { randomBytes } from 'node:crypto'
 import { join, resolve } from 'node:path'
 import { createNames } from '../src/names/names.ts'
 import type { Log } from '../src/observe/log.ts'
@@ -24,11 +25,13 @@ import type { Config } from './flags/config.ts'
 import { cannotStart, openIdentity, type ServerIdentity, type StartFailure } from './identity.ts'
 import { chooseLinkPath } from './link-path.ts'
 import { watchMember } from './member-watch.ts'
+import { machineOutside } from './outside/outside.ts'
 import { writeAtomically } from './pki/atomic-file.ts'
 import { expiryWarning } from './pki/inspect.ts'
 import { renderKubeconfig } from './pki/kubeconfig.ts'
 import type { Pool } from './pool.ts'
 import { findPorts, type Ports, plainHost } from './ports.ts'
+import { followRenewals } from './renewal.ts'
 import { openReplication } from './replication.ts'
 import { publishedUnder } from './service-accounts.ts'
 import type { ServingSettings } from './serving.ts'
@@ -83,7 +86,17 @@ export async function supervise(parts: SupervisorParts): Promise<number> {
     await close()
     return failed(parts, { code: 'CannotStart', message }, crew)
   }
+  const renewals = followRenewals({
+    files: config,
+    first: identity,
+    outside: machineOutside,
+    clock: systemClock,
+    log,
+    randomBytes,
+    renewed: (all) => crew.renew(all),
+  })
   if (started !== undefined) {
+    renewals.start()
     const { listeners, plainNote } = started.value
     const { dataDir, api, workers } = config
     parts.print(
@@ -100,6 +113,7 @@ export async function supervise(parts: SupervisorParts): Promise<number> {
     )
   }
   const why = await Promise.race([stop, fatal.then((message) => ({ message }))])
+  renewals.close()
   if ('message' in why) log.error(why.message)
   else await shutDown(config, crew, why.signal, log)
   if ('message' in why) await crew.stop(0)

@@ -5,11 +5,14 @@ import { connectLink } from '../store/link/client.ts'
 import { createLog } from './log.ts'
 import type { FromWorker, ToWorker, WorkerSettings } from './messages.ts'
 import { mergeExpositions } from './metrics.ts'
+import type { Renewable } from './renewal.ts'
 import { type Serving, startServing } from './serving.ts'
 
 const collectMs = 5_000
 
 let serving: Serving | undefined
+/** Came while the server was starting. */
+let early: Renewable | undefined
 let lastCollect = 0
 const collecting = new Map<number, (texts: readonly string[]) => void>()
 
@@ -29,6 +32,8 @@ async function receive(message: ToWorker): Promise<void> {
   switch (message.type) {
     case 'start':
       return start(message.settings)
+    case 'renew':
+      return renew(message.all)
     case 'drain':
       return serving?.drain()
     case 'stop':
@@ -51,7 +56,13 @@ async function start({ serving: settings, linkPath, log: logConfig, name }: Work
   const started = await startServing(settings, { store, log, collectMetrics })
   if (!started.ok) return tell({ type: 'failed', message: started.failure.message })
   serving = started.value
+  if (early !== undefined) serving.renew(early)
   tell({ type: 'ready', listeners: serving.listeners, plainNote: serving.plainNote })
+}
+
+function renew(all: Renewable): void {
+  if (serving === undefined) early = all
+  else serving.renew(all)
 }
 
 /** Metrics of all processes together; of this one alone when the supervisor does not answer. */

@@ -16,14 +16,31 @@ export type SignerRule = (
 const nodeUserPrefix = 'system:node:'
 const nodesGroup = 'system:nodes'
 
+/** As the flags name them that give each a CA of its own. */
+export const signerKinds = [
+  'kube-apiserver-client',
+  'kubelet-client',
+  'kubelet-serving',
+  'legacy-unknown',
+] as const
+export type SignerKind = (typeof signerKinds)[number]
+
+export interface BuiltInSigner {
+  readonly kind: SignerKind
+  readonly rule: SignerRule
+}
+
 /** By signer name. */
-export function signerRules(names: Names): ReadonlyMap<string, SignerRule> {
+export function builtInSigners(names: Names): ReadonlyMap<string, BuiltInSigner> {
   const named = (path: string): string => names.expand(`{labels}/${path}`)
-  return new Map<string, SignerRule>([
-    [named('{prefix}-apiserver-client'), (_, usages) => clientUsageProblem(usages)],
-    [kubeletClientSigner(names), kubeletClientProblem],
-    [named('kubelet-serving'), kubeletServingProblem],
-    [named('legacy-unknown'), () => undefined],
+  return new Map<string, BuiltInSigner>([
+    [
+      named('{prefix}-apiserver-client'),
+      { kind: 'kube-apiserver-client', rule: (_, usages) => clientUsageProblem(usages) },
+    ],
+    [kubeletClientSigner(names), { kind: 'kubelet-client', rule: kubeletClientProblem }],
+    [named('kubelet-serving'), { kind: 'kubelet-serving', rule: kubeletServingProblem }],
+    [named('legacy-unknown'), { kind: 'legacy-unknown', rule: () => undefined }],
   ])
 }
 

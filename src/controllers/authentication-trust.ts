@@ -26,10 +26,11 @@ export interface AuthenticationTrustController {
 
 const configMapName = 'extension-apiserver-authentication'
 const retryMs = 1000
-const againMs = 60_000
+/** The CAs may have been replaced since. */
+const againMs = 10_000
 
 export function createAuthenticationTrustController(
-  trust: AuthenticationTrust,
+  trust: () => AuthenticationTrust,
   machinery: Machinery,
   router: Router,
 ): AuthenticationTrustController {
@@ -47,12 +48,12 @@ export function createAuthenticationTrustController(
     if (!found.ok) return found.failure.code
     if (found.value === undefined) {
       const { apiVersion, kind } = route.type
-      const made = await createOwn(write, { apiVersion, kind, metadata: name, data: trustData(trust, {}) })
+      const made = await createOwn(write, { apiVersion, kind, metadata: name, data: trustData(trust(), {}) })
       return made.ok ? undefined : made.failure.message
     }
     const changed = await changeOwn(write, name, (object) => {
       const old = isJsonObject(object['data']) ? object['data'] : {}
-      const data = trustData(trust, old)
+      const data = trustData(trust(), old)
       const same = Object.entries(data).every(([key, value]) => old[key] === value)
       return same ? undefined : { ...object, data }
     })

@@ -2,7 +2,7 @@
 
 import { type Authority, createAuthority, type SigningCa } from '../certificates/authority.ts'
 import { readCertificateRequest } from '../certificates/request.ts'
-import { signerRules } from '../certificates/signers.ts'
+import { builtInSigners, type SignerKind } from '../certificates/signers.ts'
 import type { JsonObject } from '../json.ts'
 import { textsAt } from '../types/columns/read.ts'
 import { objectAt, textAt } from '../types/draft.ts'
@@ -11,22 +11,35 @@ import type { Controller, ControllerFactory } from './controller.ts'
 import { isTrue } from './csr.ts'
 import { createRequestController, type RequestTools, withCondition } from './csr-controller.ts'
 
-export interface CsrSigningOptions extends SigningCa {
+export interface CsrSigningOptions {
+  /** A signer without a CA leaves its requests to others. */
+  readonly cas: Readonly<Partial<Record<SignerKind, SigningCa>>>
   /** Longest, and what those get who ask for nothing. */
   readonly durationMs: number
+}
+
+/** One CA signs for every signer. */
+export function forAll(ca: SigningCa): Readonly<Record<SignerKind, SigningCa>> {
+  return { 'kube-apiserver-client': ca, 'kubelet-client': ca, 'kubelet-serving': ca, 'legacy-unknown': ca }
 }
 
 const name = 'certificatesigningrequest-signing-controller'
 const durationMsMin = 10 * 60_000
 
 export function createCsrSigning(
-  options: CsrSigningOptions,
+  options: () => CsrSigningOptions,
   randomBytes: (count: number) => Buffer,
 ): ControllerFactory {
   return (machinery, routes): Controller => {
     const { clock, names } = machinery
-    const rules = signerRules(names)
-    const authority: Authority = createAuthority(options, randomBytes)
+    const signers = builtInSigners(names)
+    const authorities = new WeakMap<SigningCa, Authority>()
+
+    function authorityOf(ca: SigningCa): Authority {
+      const authority = authorities.get(ca) ?? createAuthority(ca, randomBytes)
+      authorities.set(ca, authority)
+      return authority
+    }
 
     async function handle(request: ApiObject, { change }: RequestTools): Promise<string | undefined> {
       const signed = await statusFor(request)
@@ -36,16 +49,18 @@ export function createCsrSigning(
     /** What is to be written; undefined = it is another's to sign; a text says what is in the way for now. */
     async function statusFor(request: ApiObject) {
       const spec = objectAt(request, 'spec') ?? {}
-      const rule = rules.get(textAt(spec, 'signerName'))
-      if (rule === undefined) return undefined
+      const signer = signers.get(textAt(spec, 'signerName'))
+      const { cas, durationMs } = options()
+      const ca = signer === undefined ? undefined : cas[signer.kind]
+      if (signer === undefined || ca === undefined) return undefined
       const read = await readCertificateRequest(textAt(spec, 'request'))
       if (!read.ok) return failed(`unable to parse csr: ${read.failure}`)
-      const problem = rule(read.value, textsAt(spec, 'usages'))
+      const problem = signer.rule(read.value, textsAt(spec, 'usages'))
       if (problem !== undefined) return failed(problem)
-      const issued = await authority.issue(read.value, {
+      const issued = await authorityOf(ca).issue(read.value, {
         usages: textsAt(spec, 'usages'),
         nowMs: clock.wallMs(),
-        durationMs: durationOf(spec, options.durationMs),
+        durationMs: durationOf(spec, durationMs),
       })
       if (!issued.ok) return issued.failure
       const certificate = Buffer.from(issued.value).toString('base64')

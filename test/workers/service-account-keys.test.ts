@@ -159,7 +159,10 @@ t.test('the CA that signs for others, from files', async (t: Test) => {
   await plane.stop()
   const pki = (name: string): string => join(dataDir, 'pki', name)
   const open = (certificate: string, privateKey: string) =>
-    openClusterSigning({ files: { certificate, privateKey }, durationMs: 1000 }, undefined)
+    openClusterSigning(
+      { source: { type: 'common', files: { certificate, privateKey } }, durationMs: 1000 },
+      undefined,
+    )
   t.match(await open(pki('ca.crt'), pki('ca.key')), { ok: true, value: { durationMs: 1000 } })
   for (const [certificate, key, problem] of [
     [pki('admin.crt'), pki('admin.key'), /the certificate is not one of a CA$/],
@@ -170,8 +173,20 @@ t.test('the CA that signs for others, from files', async (t: Test) => {
   ] as const) {
     t.match(await open(certificate, key), { ok: false, failure: problem })
   }
-  t.same(await openClusterSigning({ files: undefined, durationMs: 1 }, undefined), {
+  t.same(await openClusterSigning({ source: { type: 'own' }, durationMs: 1 }, undefined), {
     ok: true,
     value: undefined,
+  })
+  const [ca, admin] = [
+    { certificate: pki('ca.crt'), privateKey: pki('ca.key') },
+    { certificate: pki('admin.crt'), privateKey: pki('admin.key') },
+  ]
+  const specific = (files: Readonly<Record<string, typeof ca>>) =>
+    openClusterSigning({ source: { type: 'specific', files }, durationMs: 1 }, undefined)
+  const opened = await specific({ 'kubelet-serving': ca, 'legacy-unknown': ca })
+  t.same(opened.ok && Object.keys(opened.value?.cas ?? {}), ['kubelet-serving', 'legacy-unknown'])
+  t.match(await specific({ 'kubelet-client': admin }), {
+    ok: false,
+    failure: /^--cluster-signing-kubelet-client-cert-file .* is not one of a CA$/,
   })
 })

@@ -18,14 +18,13 @@ import {
 import type { TLSSocket } from 'node:tls'
 import { type Http2Connection, Http2Exchange } from './http2-exchange.ts'
 import { http2Limits } from './limits.ts'
-import { type Peer, peerOf } from './peer.ts'
+import type { Peer, Peers } from './peer.ts'
 import { type Reception, receive } from './reception.ts'
 import { parseRequestTarget } from './request-target.ts'
-import type { TlsMaterial } from './tls-material.ts'
 
 export interface Http2Options {
-  /** Of the listener: it says who may vouch for a certificate. */
-  readonly tls: TlsMaterial
+  /** Of the listener: they say who may vouch for a certificate. */
+  readonly peers: Peers
   /** Streams at a time that a connection may have; more are refused. */
   readonly streamsMax: number
   readonly idleMs: number
@@ -67,8 +66,8 @@ export function createHttp2(reception: Reception, options: Http2Options): Http2C
 
 class Session implements Http2Connection {
   readonly remoteAddress: string
-  readonly peer: Peer
   readonly requestMs: number
+  readonly #socket: TLSSocket
   readonly #session: ServerHttp2Session
   readonly #reception: Reception
   readonly #options: Http2Options
@@ -82,7 +81,7 @@ class Session implements Http2Connection {
 
   constructor(socket: TLSSocket, reception: Reception, options: Http2Options) {
     this.remoteAddress = socket.remoteAddress ?? ''
-    this.peer = peerOf(socket, options.tls)
+    this.#socket = socket
     this.requestMs = options.requestMs
     this.#reception = reception
     this.#options = options
@@ -117,7 +116,13 @@ class Session implements Http2Connection {
     this.#streams++
     const target = parseRequestTarget(headers[':path'] ?? '')
     const exchange = new Http2Exchange(stream, headers, raw, target ?? { path: '/', query: '' }, this)
-    receive(exchange, target !== undefined, this.peer, this.#reception)
+    const { peer } = this
+    receive(exchange, target !== undefined, peer, this.#reception)
+    if (peer.type === 'unverified' && peer.stale) this.close()
+  }
+
+  get peer(): Peer {
+    return this.#options.peers.of(this.#socket)
   }
 
   ended(answered: boolean): void {

@@ -1,5 +1,7 @@
 /** A place where clients connect: what the processes know of a transport once it runs. */
 
+import type { TlsMaterial } from './tls-material.ts'
+
 export type TransportName = 'node' | 'uws'
 
 export interface Listener {
@@ -8,6 +10,8 @@ export interface Listener {
   readonly host: string
   /** The port in use; where 0 was asked for, the one that was free. */
   readonly port: number
+  /** Takes the place of the certificates and CAs so far; on a plaintext listener, nothing happens. */
+  setTls(tls: TlsMaterial): void
   /**
    * Accepts no more connections, closes idle ones at once and busy ones after their answer. Resolves when all are
    * gone: bound it with `destroy`.

@@ -10,7 +10,7 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http'
-import { createServer as createHttpsServer } from 'node:https'
+import { createServer as createHttpsServer, type Server as HttpsServer } from 'node:https'
 import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import { fail, ok, type Result } from '../../store/contract.ts'
@@ -19,7 +19,7 @@ import { limits } from './limits.ts'
 import { type Listener, type ListenFailure, listenFailureOf } from './listener.ts'
 import { type NodeConnection, NodeExchange } from './node-exchange.ts'
 import { serveNotUpgraded } from './not-upgraded.ts'
-import { type Peer, peerOf } from './peer.ts'
+import { createPeers, nobodies, type Peer, type Peers } from './peer.ts'
 import { type Reception, receive } from './reception.ts'
 import { parseRequestTarget } from './request-target.ts'
 import type { TlsMaterial } from './tls-material.ts'
@@ -50,22 +50,24 @@ export async function listenNode(options: NodeListenOptions): Promise<Result<Lis
     keepAliveInitialDelay: bounds.probeMs,
     noDelay: true,
   }
+  const { tls } = options
+  const peers = tls === undefined ? nobodies : createPeers(tls)
   const http2 =
-    options.tls === undefined
+    tls === undefined
       ? undefined
-      : createHttp2(options, { ...http2Default, ...options.http2, ...bounds, tls: options.tls })
+      : createHttp2(options, { ...http2Default, ...options.http2, ...bounds, peers })
+  const secure =
+    tls === undefined ? undefined : createHttpsServer({ ...http, ...handshakeOptions, ...tlsOptions(tls) })
   const server =
-    options.tls === undefined || http2 === undefined
-      ? createHttpServer(http)
-      : handOver(createHttpsServer({ ...http, ...tlsOptions(options.tls) }), http2)
+    secure === undefined || http2 === undefined ? createHttpServer(http) : handOver(secure, http2)
   let closing = false
   const last = (): boolean => closing
-  const accept = acceptor(options, last)
+  const surroundings = { ...options, peers, last, secure: tls !== undefined }
+  const accept = acceptor(surroundings)
   const webSockets = createWebSockets(options)
   server.on('upgrade', (request: IncomingMessage, socket: Socket, rest: Buffer) => {
-    if (isWebSocketRequest(request)) webSockets.accept(upgradeOf(request, socket, rest, options, last))
-    else
-      serveNotUpgraded(server, options.tls === undefined ? 'connection' : 'secureConnection', request, rest)
+    if (isWebSocketRequest(request)) webSockets.accept(upgradeOf(request, socket, rest, surroundings))
+    else serveNotUpgraded(server, tls === undefined ? 'connection' : 'secureConnection', request, rest)
   })
   server.on('request', (request: IncomingMessage, response: ServerResponse) =>
     accept(request, response, false),
@@ -77,9 +79,10 @@ export async function listenNode(options: NodeListenOptions): Promise<Result<Lis
   if (!bound.ok) return bound
   return ok({
     transport: 'node',
-    scheme: options.tls === undefined ? 'http' : 'https',
+    scheme: tls === undefined ? 'http' : 'https',
     host: options.host,
     port: bound.value,
+    setTls: secure === undefined || tls === undefined ? () => {} : replacer(secure, peers, tls),
     close() {
       closing = true
       http2?.close()
@@ -106,57 +109,80 @@ function handOver(server: Server, http2: Http2Connections): Server {
   return server
 }
 
-function tlsOptions(tls: TlsMaterial) {
+const handshakeOptions = {
+  requestCert: true,
+  // A request with a bad certificate is answered 401, which says more than a broken handshake.
+  rejectUnauthorized: false,
+  ALPNProtocols: ['h2', 'http/1.1'],
+  handshakeTimeout: limits.headMs,
+}
+
+/** @param resumable sessions: one that is resumed brings no chain to tell by who vouches for its certificate */
+function tlsOptions(tls: TlsMaterial, resumable = tls.proxyCa === undefined) {
   return {
     cert: tls.certificate,
     key: tls.privateKey,
     ca: tls.proxyCa === undefined ? tls.clientCa : [tls.clientCa, tls.proxyCa],
     minVersion: 'TLSv1.2' as const,
-    requestCert: true,
-    // A request with a bad certificate is answered 401, which says more than a broken handshake.
-    rejectUnauthorized: false,
-    ALPNProtocols: ['h2', 'http/1.1'],
     sessionIdContext: 'apiserver',
-    handshakeTimeout: limits.headMs,
     ...(tls.ticketKeys === undefined ? {} : { ticketKeys: tls.ticketKeys }),
-    // A session that is resumed brings no chain to tell by who vouches for its certificate.
-    ...(tls.proxyCa === undefined ? {} : { secureOptions: constants.SSL_OP_NO_TICKET }),
+    ...(resumable ? {} : { secureOptions: constants.SSL_OP_NO_TICKET }),
+  }
+}
+
+/** Handshakes from now on are made with what it is given; who is on a connection already is looked at again. */
+function replacer(server: HttpsServer, peers: Peers, first: TlsMaterial): (tls: TlsMaterial) => void {
+  let current = first
+  let sameTrust = true
+  return (tls) => {
+    const trusts = tls.clientCa === current.clientCa && tls.proxyCa === current.proxyCa
+    current = tls
+    sameTrust &&= trusts
+    server.setSecureContext(tlsOptions(tls, sameTrust && tls.proxyCa === undefined))
+    if (!trusts) peers.replace(tls)
   }
 }
 
 type Accept = (request: IncomingMessage, response: ServerResponse, expectsContinue: boolean) => void
 
-function acceptor(options: NodeListenOptions, last: () => boolean): Accept {
-  const secure = options.tls !== undefined
+interface Surroundings extends NodeListenOptions {
+  readonly peers: Peers
+  /** The listener is closing: each answer is the last of its connection. */
+  readonly last: () => boolean
+  readonly secure: boolean
+}
+
+function acceptor(surroundings: Surroundings): Accept {
   return (request, response, expectsContinue) => {
     const target = parseRequestTarget(request.url ?? '')
-    const peer = peerOf(request.socket, options.tls)
-    const connection = { ...connectionOf(peer, secure, last), expectsContinue }
+    const peer = surroundings.peers.of(request.socket)
+    const connection = { ...connectionOf(peer, surroundings), expectsContinue }
     const exchange = new NodeExchange(request, response, target ?? { path: '/', query: '' }, connection)
-    receive(exchange, target !== undefined, peer, options)
+    receive(exchange, target !== undefined, peer, surroundings)
   }
 }
 
-function connectionOf(peer: Peer, secure: boolean, last: () => boolean): NodeConnection {
+function connectionOf(peer: Peer, { secure, last }: Surroundings): NodeConnection {
   const verified = peer.type === 'verified' ? peer : undefined
   return {
     secure,
     peerCertificate: verified?.certificate,
     proxyCertificate: verified?.proxyCertificate,
     expectsContinue: false,
-    last,
+    last: peer.type === 'unverified' && peer.stale ? always : last,
   }
 }
+
+const always = (): boolean => true
 
 function upgradeOf(
   request: IncomingMessage,
   socket: Socket,
   rest: Buffer,
-  { tls }: NodeListenOptions,
-  last: () => boolean,
+  surroundings: Surroundings,
 ): Upgrade {
-  const peer = peerOf(socket, tls)
-  return { request, socket, rest, peer, connection: connectionOf(peer, tls !== undefined, last) }
+  const peer = surroundings.peers.of(socket)
+  return { request, socket, rest, peer, connection: connectionOf(peer, surroundings) }
 }
 
 function listen(server: Server, host: string, port: number): Promise<Result<number, ListenFailure>> {

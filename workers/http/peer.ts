@@ -1,11 +1,14 @@
-/** What a TLS connection says about its client. Found out once for each connection. */
+/**
+ * What a TLS connection says about its client. Found out once for each connection, and again when the CAs change: who
+ * is no longer vouched for, or whose certificate is over by now, is nobody from the next request on.
+ */
 
 import type { X509Certificate } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { type PeerCertificate as NodePeerCertificate, TLSSocket } from 'node:tls'
 import type { PeerCertificate } from '../../src/pipeline/exchange.ts'
 import type { TlsMaterial } from './tls-material.ts'
-import { isVouchedFor, poolsOf } from './vouching.ts'
+import { isVouchedFor, type Pools, readPools } from './vouching.ts'
 
 export type Peer =
   | { readonly type: 'anonymous' }
@@ -16,45 +19,89 @@ export type Peer =
       /** By the CA of proxies. */
       readonly proxyCertificate: PeerCertificate | undefined
     }
-  /** A certificate was presented, but no CA vouches for it. */
-  | { readonly type: 'unverified' }
+  /**
+   * A certificate was presented, but no CA vouches for it. `stale` = the CAs or the hour have changed since the
+   * handshake: a new connection may fare better.
+   */
+  | { readonly type: 'unverified'; readonly stale: boolean }
 
 const anonymous: Peer = { type: 'anonymous' }
-const known = new WeakMap<Socket, Peer>()
 
-/** @param tls of the listener: it says who may vouch; undefined = plaintext */
-export function peerOf(socket: Socket, tls: TlsMaterial | undefined): Peer {
-  if (tls === undefined || !(socket instanceof TLSSocket)) return anonymous
-  let peer = known.get(socket)
-  if (peer === undefined) {
-    peer = readPeer(socket, tls)
-    known.set(socket, peer)
-  }
-  return peer
+interface Known {
+  readonly peer: Peer
+  /** Of the CAs that it was looked at with. */
+  readonly generation: number
+  /** After this, the certificate counts for nothing. */
+  readonly untilMs: number
 }
 
-function readPeer(socket: TLSSocket, tls: TlsMaterial): Peer {
-  // Node gives null or an empty object where there is none, whatever its types say.
-  const certificate: Partial<NodePeerCertificate> | null = socket.getPeerCertificate()
-  if (certificate?.subject === undefined || certificate.fingerprint256 === undefined) return anonymous
-  if (!socket.authorized) return { type: 'unverified' }
-  const peer: PeerCertificate = {
-    commonName: values(certificate.subject.CN).at(-1) ?? '',
-    organizations: values(certificate.subject.O),
-    fingerprint256: certificate.fingerprint256.replaceAll(':', '').toLowerCase(),
+export interface Peers {
+  /** Connections in plaintext are of nobody. */
+  of(socket: Socket): Peer
+  /** Other CAs from now on. */
+  replace(tls: TlsMaterial): void
+}
+
+/** Of a plaintext listener. */
+export const nobodies: Peers = { of: () => anonymous, replace() {} }
+
+export function createPeers(first: TlsMaterial): Peers {
+  const known = new WeakMap<Socket, Known>()
+  /** Undefined = whatever TLS has verified is a client: there are no proxies, and never were other CAs. */
+  let pools: Pools | undefined = first.proxyCa === undefined ? undefined : readPools(first)
+  let generation = 0
+
+  function look(socket: TLSSocket, nowMs: number, stale: boolean): Known {
+    // Node gives null or an empty object where there is none, whatever its types say.
+    const certificate: Partial<NodePeerCertificate> | null = socket.getPeerCertificate()
+    if (certificate?.subject === undefined || certificate.fingerprint256 === undefined)
+      return { peer: anonymous, generation, untilMs: Number.POSITIVE_INFINITY }
+    const untilMs = Date.parse(certificate.valid_to ?? '')
+    // TLS has looked for more than a chain: what it refused in the handshake stays refused on this connection.
+    if (!socket.authorized || nowMs > untilMs)
+      return { peer: { type: 'unverified', stale }, generation, untilMs }
+    const peer: PeerCertificate = {
+      commonName: values(certificate.subject.CN).at(-1) ?? '',
+      organizations: values(certificate.subject.O),
+      fingerprint256: certificate.fingerprint256.replaceAll(':', '').toLowerCase(),
+    }
+    return { peer: vouched(socket, peer, nowMs, stale), generation, untilMs }
   }
-  const pools = poolsOf(tls)
-  if (pools === undefined) return { type: 'verified', certificate: peer, proxyCertificate: undefined }
-  const leaf = socket.getPeerX509Certificate()
-  const isOf = (pool: readonly X509Certificate[]): boolean =>
-    leaf !== undefined && isVouchedFor(leaf, pool, Date.now())
-  const [ofClients, ofProxies] = [isOf(pools.clients), isOf(pools.proxies)]
-  if (!ofClients && !ofProxies) return { type: 'unverified' }
+
+  function vouched(socket: TLSSocket, peer: PeerCertificate, nowMs: number, stale: boolean): Peer {
+    if (pools === undefined) return { type: 'verified', certificate: peer, proxyCertificate: undefined }
+    const leaf = socket.getPeerX509Certificate()
+    const isOf = (pool: readonly X509Certificate[]): boolean =>
+      leaf !== undefined && isVouchedFor(leaf, pool, nowMs)
+    const [ofClients, ofProxies] = [isOf(pools.clients), isOf(pools.proxies)]
+    if (!ofClients && !ofProxies) return { type: 'unverified', stale }
+    return {
+      type: 'verified',
+      certificate: ofClients ? peer : undefined,
+      proxyCertificate: ofProxies ? peer : undefined,
+    }
+  }
+
   return {
-    type: 'verified',
-    certificate: ofClients ? peer : undefined,
-    proxyCertificate: ofProxies ? peer : undefined,
+    of(socket) {
+      if (!(socket instanceof TLSSocket)) return anonymous
+      const nowMs = Date.now()
+      let entry = known.get(socket)
+      if (entry === undefined || entry.generation !== generation || isOver(entry, nowMs)) {
+        entry = look(socket, nowMs, generation > 0 || entry !== undefined)
+        known.set(socket, entry)
+      }
+      return entry.peer
+    },
+    replace(tls) {
+      pools = readPools(tls)
+      generation++
+    },
   }
+}
+
+function isOver({ peer, untilMs }: Known, nowMs: number): boolean {
+  return nowMs > untilMs && peer.type === 'verified'
 }
 
 /** Node gives an attribute that occurs more than once as an array, whatever its types say. */

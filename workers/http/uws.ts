@@ -56,6 +56,7 @@ export function listenUws(options: UwsListenOptions): Promise<Result<Listener, L
           scheme: 'http',
           host,
           port: library.us_socket_local_port(socket),
+          setTls() {},
           close() {
             if (!closing) library.us_listen_socket_close(socket)
             closing = true

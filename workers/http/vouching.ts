@@ -9,19 +9,14 @@ export interface Pools {
   readonly proxies: readonly X509Certificate[]
 }
 
-const read = new WeakMap<TlsMaterial, Pools>()
+export function readPools({ clientCa, proxyCa }: Pick<TlsMaterial, 'clientCa' | 'proxyCa'>): Pools {
+  return { clients: poolOf(clientCa), proxies: proxyCa === undefined ? [] : poolOf(proxyCa) }
+}
 
-/** Undefined = there are no proxies: whatever TLS has verified is a client. */
-export function poolsOf(tls: TlsMaterial): Pools | undefined {
-  if (tls.proxyCa === undefined) return undefined
-  let pools = read.get(tls)
-  if (pools === undefined) {
-    const [clients, proxies] = [readCertificates(tls.clientCa), readCertificates(tls.proxyCa)]
-    if (!clients.ok || !proxies.ok) throw new TypeError('CAs that were not checked before')
-    pools = { clients: clients.value, proxies: proxies.value }
-    read.set(tls, pools)
-  }
-  return pools
+function poolOf(text: string): readonly X509Certificate[] {
+  const pool = readCertificates(text)
+  if (!pool.ok) throw new TypeError('CAs that were not checked before')
+  return pool.value
 }
 
 /** Longer chains are nobody's. */

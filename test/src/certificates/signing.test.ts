@@ -4,6 +4,7 @@ import { randomBytes, X509Certificate } from 'node:crypto'
 import type { Test } from 'tap'
 import t from 'tap'
 import type { SigningCa } from '../../../src/certificates/authority.ts'
+import { type CsrSigningOptions, forAll } from '../../../src/controllers/csr-signing.ts'
 import { createIssuer } from '../../../workers/pki/issue.ts'
 import { type Asked, certificateRequest, signingRequest } from '../../support/certificate-requests.ts'
 import { eventually } from '../../support/eventually.ts'
@@ -34,7 +35,7 @@ async function authority(validMs: number): Promise<SigningCa> {
 
 async function signingServer(t: Test, validMs = 30 * dayMs): Promise<{ client: TokenClient; ca: SigningCa }> {
   const ca = await authority(validMs)
-  const client = await tokenClient(t, { clusterSigning: { ...ca, durationMs: 10 * dayMs } })
+  const client = await tokenClient(t, { clusterSigning: () => ({ cas: forAll(ca), durationMs: 10 * dayMs }) })
   return { client, ca }
 }
 
@@ -404,4 +405,40 @@ t.test('who signs does not decide, and who decides does not sign', async (t) => 
       `nothing is signed through ${path || 'the object'}`,
     )
   }
+})
+
+t.test('a CA for each signer: its own signs, and what has none stays with others', async (t) => {
+  const [first, second, renewed] = [
+    await authority(30 * dayMs),
+    await authority(30 * dayMs),
+    await authority(30 * dayMs),
+  ]
+  let options: CsrSigningOptions = {
+    durationMs: dayMs,
+    cas: { 'kube-apiserver-client': first, 'kubelet-serving': second },
+  }
+  const server = await tokenClient(t, { clusterSigning: () => options })
+  let made = 0
+  async function ask(signer: string, asked: Asked, usages: readonly string[]): Promise<string> {
+    const name = `s${++made}`
+    const { request } = await certificateRequest(asked)
+    await server.must(`POST ${requests}`, signingRequest({ name, request, signer, usages }))
+    await approve(server, name)
+    return name
+  }
+  const signedBy = async (name: string): Promise<number> => {
+    const certificate = certificateOf(await settled(server, name))
+    return [first, second, renewed].findIndex(
+      (ca) => certificate?.verify(new X509Certificate(ca.certificate).publicKey) === true,
+    )
+  }
+  const jane = { commonNames: ['jane'] }
+  const served = { ...node, names: [{ type: 'ip', value: '10.0.0.1' } as const] }
+  const withoutCa = await ask('kube-apiserver-client-kubelet', node, client)
+  t.equal(await signedBy(await ask('kube-apiserver-client', jane, client)), 0)
+  t.equal(await signedBy(await ask('kubelet-serving', served, serving)), 1)
+  options = { ...options, cas: { ...options.cas, 'kube-apiserver-client': renewed } }
+  t.equal(await signedBy(await ask('kube-apiserver-client', jane, client)), 2, 'a CA that was renewed')
+  const left = (await server.must(`GET ${requests}/${withoutCa}`)) as unknown as Request
+  t.equal(left.status.certificate, undefined, 'approved, and not signed')
 })
