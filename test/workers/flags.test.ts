@@ -109,15 +109,6 @@ t.test('accepted command lines', (t) => {
       ]),
     },
   })
-  const files = { certificate: 'c', privateKey: 'k' }
-  for (const [infix, source] of [
-    ['', { type: 'common', files }],
-    ['kube-apiserver-client-', { type: 'specific', files: { 'kube-apiserver-client': files } }],
-    ['legacy-unknown-', { type: 'specific', files: { 'legacy-unknown': files } }],
-  ] as const) {
-    const line = `--cluster-signing-${infix}cert-file c --cluster-signing-${infix}key-file k`
-    t.match(configure(line), { clusterSigning: { source } }, line)
-  }
   for (const [line, modes, anonymousAuth] of [
     ['--authorization-mode RBAC', ['RBAC'], true],
     ['--authorization-mode ABAC,RBAC --authorization-policy-file p', ['ABAC', 'RBAC'], true],
@@ -340,18 +331,6 @@ t.test('refused command lines', (t) => {
     ],
     ['--cluster-signing-cert-file c', '--cluster-signing-cert-file needs --cluster-signing-key-file'],
     ['--cluster-signing-key-file k', '--cluster-signing-key-file needs --cluster-signing-cert-file'],
-    [
-      '--cluster-signing-kubelet-serving-cert-file c',
-      '--cluster-signing-kubelet-serving-cert-file needs --cluster-signing-kubelet-serving-key-file',
-    ],
-    [
-      '--cluster-signing-legacy-unknown-key-file k',
-      '--cluster-signing-legacy-unknown-key-file needs --cluster-signing-legacy-unknown-cert-file',
-    ],
-    [
-      '--cluster-signing-cert-file c --cluster-signing-key-file k --cluster-signing-kubelet-client-cert-file d --cluster-signing-kubelet-client-key-file l',
-      '--cluster-signing-cert-file signs for every signer: it contradicts --cluster-signing-kubelet-client-cert-file',
-    ],
     ['--advertise-address here', '--advertise-address here is no IP address'],
     ['--external-hostname a:1', '--external-hostname a:1 is no host name'],
     [
