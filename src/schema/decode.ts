@@ -14,6 +14,7 @@ import type { Field, MessageType, ScalarType, ValueType } from './descriptor.ts'
 import { setOwn } from './own.ts'
 import { formatPath, type PathSegment } from './path.ts'
 import { canonicalScalars, expectations, zeroScalars } from './scalars.ts'
+import { madeOnce } from './walk.ts'
 
 /** Levels of objects and lists in one body. */
 export const depthMax = 1000
@@ -51,16 +52,9 @@ function notObject(message: MessageType, json: JsonValue): string {
   return `expected an object (${message.name}), found ${describe(json)}`
 }
 
-const decoders = new WeakMap<MessageType, Decoder>()
-
-function decoderOf(message: MessageType): Decoder {
-  let decoder = decoders.get(message)
-  if (decoder === undefined) {
-    decoder = message.jsonForm === undefined ? objectDecoder(message) : formDecoder(message)
-    decoders.set(message, decoder)
-  }
-  return decoder
-}
+const decoderOf = madeOnce<Decoder>((message) =>
+  message.jsonForm === undefined ? objectDecoder(message) : formDecoder(message),
+)
 
 /** A decoder that is made when it is first needed, so that messages may contain themselves. */
 function lazily(message: MessageType): Decoder {

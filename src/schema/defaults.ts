@@ -8,6 +8,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
 import type { Field, MessageType, ValueType } from './descriptor.ts'
 import { setOwn } from './own.ts'
 import { formatQuantity, parseQuantity, roundUpToMilli } from './quantity.ts'
+import { leadsTo, madeOnce, messageOf } from './walk.ts'
 
 /** An object while it is being filled in. */
 export type Draft = Record<string, JsonValue>
@@ -31,8 +32,9 @@ interface Child {
 
 /** `rules`: by message id. */
 export function createDefaulter(rules: ReadonlyMap<string, DefaultRule>): Defaulter {
-  const fillers = new WeakMap<MessageType, Filler>()
-  const concerned = new Map<MessageType, boolean>()
+  /** Is there anything to set in the message or below it? */
+  const isConcerned = leadsTo(hasOwnDefaults)
+  const fillerOf = madeOnce(messageFiller)
 
   function hasOwnDefaults(message: MessageType): boolean {
     if (rules.has(message.id)) return true
@@ -40,34 +42,6 @@ export function createDefaulter(rules: ReadonlyMap<string, DefaultRule>): Defaul
       if (fallback !== undefined || isQuantities(type)) return true
     }
     return false
-  }
-
-  /** Is there anything to set in the message or below it? */
-  function isConcerned(message: MessageType): boolean {
-    const known = concerned.get(message)
-    if (known !== undefined) return known
-    const seen = new Set([message])
-    for (const one of seen) {
-      if (concerned.get(one) === true || hasOwnDefaults(one)) {
-        concerned.set(message, true)
-        return true
-      }
-      for (const field of one.jsonFields.values()) {
-        const inner = messageOf(field.type)
-        if (inner !== undefined && concerned.get(inner) !== false) seen.add(inner)
-      }
-    }
-    for (const one of seen) concerned.set(one, false)
-    return false
-  }
-
-  function fillerOf(message: MessageType): Filler {
-    let filler = fillers.get(message)
-    if (filler === undefined) {
-      filler = messageFiller(message)
-      fillers.set(message, filler)
-    }
-    return filler
   }
 
   function messageFiller(message: MessageType): Filler {
@@ -121,19 +95,6 @@ export function createDefaulter(rules: ReadonlyMap<string, DefaultRule>): Defaul
     apply(message, object) {
       if (isConcerned(message)) fillerOf(message)(object)
     },
-  }
-}
-
-function messageOf(type: ValueType): MessageType | undefined {
-  switch (type.kind) {
-    case 'scalar':
-      return undefined
-    case 'message':
-      return type.message
-    case 'list':
-      return messageOf(type.element)
-    case 'map':
-      return messageOf(type.value)
   }
 }
 

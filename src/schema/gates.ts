@@ -4,7 +4,8 @@
  */
 
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
-import type { MessageType, ValueType } from './descriptor.ts'
+import type { Field, MessageType, ValueType } from './descriptor.ts'
+import { leadsTo, madeOnce } from './walk.ts'
 
 export interface GateKeeper {
   /** Changes the object. */
@@ -16,46 +17,21 @@ type Visit = (owner: Record<string, JsonValue>, name: string, key: string) => vo
 type Walk = (value: JsonValue, visit: Visit) => void
 
 export function createGateKeeper(isOpen: (gate: string) => boolean): GateKeeper {
-  const walks = new Map<MessageType, Walk | undefined>()
-
-  /** Undefined: nothing in or below the message is behind a closed gate. */
-  function walkOf(message: MessageType): Walk | undefined {
-    if (walks.has(message)) return walks.get(message)
-    if (!isConcerned(message)) {
-      walks.set(message, undefined)
-      return undefined
-    }
-    const walk = messageWalk(message)
-    walks.set(message, walk)
-    return walk
-  }
-
-  function isConcerned(message: MessageType): boolean {
-    const seen = new Set([message])
-    for (const one of seen) {
-      for (const { featureGate, type } of one.jsonFields.values()) {
-        if (featureGate !== undefined && !isOpen(featureGate)) return true
-        const inner = messageOf(type)
-        if (inner !== undefined && walks.get(inner) !== undefined) return true
-        if (inner !== undefined && !walks.has(inner)) seen.add(inner)
-      }
-    }
-    return false
-  }
+  const isClosed = ({ featureGate }: Field): boolean => featureGate !== undefined && !isOpen(featureGate)
+  const isConcerned = leadsTo(({ jsonFields }) => [...jsonFields.values()].some(isClosed))
+  const walkOf = madeOnce(messageWalk)
 
   function messageWalk(message: MessageType): Walk {
-    const closed: string[] = []
+    const fields = [...message.jsonFields.values()]
+    const closed = fields.filter(isClosed).map(({ name }) => name)
     let children: readonly { name: string; walk: Walk }[] | undefined
-    for (const { name, featureGate } of message.jsonFields.values()) {
-      if (featureGate !== undefined && !isOpen(featureGate)) closed.push(name)
-    }
     return (value, visit) => {
       if (!isJsonObject(value)) return
       const object = value as Record<string, JsonValue>
       for (const name of closed) {
         if (object[name] !== undefined) visit(object, name, `${message.id}.${name}`)
       }
-      children ??= [...message.jsonFields.values()].flatMap(({ name, type }) => {
+      children ??= fields.flatMap(({ name, type }) => {
         const walk = valueWalk(type)
         return walk === undefined ? [] : [{ name, walk }]
       })
@@ -68,7 +44,7 @@ export function createGateKeeper(isOpen: (gate: string) => boolean): GateKeeper 
 
   function valueWalk(type: ValueType): Walk | undefined {
     if (type.kind === 'scalar') return undefined
-    if (type.kind === 'message') return walkOf(type.message)
+    if (type.kind === 'message') return isConcerned(type.message) ? walkOf(type.message) : undefined
     const walk = valueWalk(type.kind === 'list' ? type.element : type.value)
     if (walk === undefined) return undefined
     return (value, visit) => {
@@ -85,26 +61,13 @@ export function createGateKeeper(isOpen: (gate: string) => boolean): GateKeeper 
 
   return {
     drop(message, object, old) {
+      if (!isConcerned(message)) return
       const walk = walkOf(message)
-      if (walk === undefined) return
       let used: Set<string> | undefined
       walk(object, (owner, name, key) => {
         used ??= usedKeys(walk, old)
         if (!used.has(key)) delete owner[name]
       })
     },
-  }
-}
-
-function messageOf(type: ValueType): MessageType | undefined {
-  switch (type.kind) {
-    case 'scalar':
-      return undefined
-    case 'message':
-      return type.message
-    case 'list':
-      return messageOf(type.element)
-    case 'map':
-      return messageOf(type.value)
   }
 }

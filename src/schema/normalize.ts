@@ -10,6 +10,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
 import type { Field, MessageType, ValueType } from './descriptor.ts'
 import { setOwn } from './own.ts'
 import { structScalars, zeroScalars } from './scalars.ts'
+import { madeOnce } from './walk.ts'
 
 /** Returns the value itself where nothing is to change. */
 type Normalizer = (value: JsonValue) => JsonValue
@@ -23,16 +24,9 @@ export function normalizeMessage(message: MessageType, object: JsonObject): Json
   return normalized
 }
 
-const normalizers = new WeakMap<MessageType, Normalizer>()
-
-function normalizerOf(message: MessageType): Normalizer {
-  let normalizer = normalizers.get(message)
-  if (normalizer === undefined) {
-    normalizer = message.jsonForm === undefined ? objectNormalizer(message) : formNormalizer(message)
-    normalizers.set(message, normalizer)
-  }
-  return normalizer
-}
+const normalizerOf = madeOnce<Normalizer>((message) =>
+  message.jsonForm === undefined ? objectNormalizer(message) : formNormalizer(message),
+)
 
 interface Member {
   readonly name: string

@@ -3,11 +3,12 @@
  * absence means. What is below an absent message counts as missing only when that message exists anyway.
  */
 
-import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
+import { isJsonObject, type JsonObject } from '../json.ts'
 import { required } from '../status/causes.ts'
 import type { Cause } from '../status/status.ts'
 import type { Field, MessageType, ValueType } from './descriptor.ts'
-import { formatPath, type PathSegment } from './path.ts'
+import { formatPath } from './path.ts'
+import { leadsTo, madeOnce, messageOf, type Visit, visitLeaves } from './walk.ts'
 
 /** Published as required, but always accepted when empty, or judged elsewhere (owners: with the metadata). */
 const mayBeEmpty: ReadonlySet<string> = new Set([
@@ -25,36 +26,33 @@ const mayBeEmpty: ReadonlySet<string> = new Set([
   'storage/v1.TokenRequest.audience',
 ])
 
-type Check = (value: JsonValue | undefined, path: PathSegment[], causes: Cause[]) => void
+type Check = Visit<Cause[]>
 
-const checks = new WeakMap<MessageType, Check>()
+const checkOf = madeOnce(messageCheck)
+const leadsToRequired = leadsTo(
+  (message) => fieldsOf(message).some((field) => canBeMissing(message, field)),
+  fieldsOf,
+)
 
 /** `status` of a root message is the server's, and not looked at. */
 export function missingRequired(message: MessageType, object: JsonObject): Cause[] {
   const causes: Cause[] = []
-  checkOf(message)(object, [], causes)
+  if (leadsToRequired(message)) checkOf(message)(object, [], causes)
   return causes
 }
 
-function checkOf(message: MessageType): Check {
-  let check = checks.get(message)
-  if (check === undefined) {
-    check = messageCheck(message)
-    checks.set(message, check)
-  }
-  return check
+function fieldsOf(message: MessageType): readonly Field[] {
+  if (message.jsonForm !== undefined) return []
+  return [...message.jsonFields.values()].filter(({ name }) => !message.root || name !== 'status')
 }
 
 function messageCheck(message: MessageType): Check {
   let members: readonly { name: string; check: Check }[] | undefined
-  const skipped = message.root ? 'status' : undefined
   return (value, path, causes) => {
-    members ??= [...message.jsonFields.values()]
-      .filter(({ name }) => name !== skipped)
-      .flatMap((field) => {
-        const check = fieldCheck(field, mayBeEmpty.has(`${message.id}.${field.name}`))
-        return check === undefined ? [] : [{ name: field.name, check }]
-      })
+    members ??= fieldsOf(message).flatMap((field) => {
+      const check = fieldCheck(message, field)
+      return check === undefined ? [] : [{ name: field.name, check }]
+    })
     const object = isJsonObject(value) ? value : {}
     for (const { name, check } of members) {
       path.push(name)
@@ -64,53 +62,29 @@ function messageCheck(message: MessageType): Check {
   }
 }
 
-function fieldCheck({ type, pointer, required: isRequired }: Field, empty: boolean): Check | undefined {
-  const inner = valueCheck(type)
-  const canBeMissing =
-    isRequired && !empty && (pointer || type.kind === 'list' || type.kind === 'map' || isText(type))
-  const exists = type.kind === 'message' && !pointer
-  if (!canBeMissing && inner === undefined) return undefined
+function fieldCheck(message: MessageType, field: Field): Check | undefined {
+  const inner = valueCheck(field.type)
+  const isNeeded = canBeMissing(message, field)
+  const exists = field.type.kind === 'message' && !field.pointer
+  if (!isNeeded && inner === undefined) return undefined
   return (value, path, causes) => {
-    if (canBeMissing && (value === undefined || value === '')) causes.push(required(formatPath(path)))
+    if (isNeeded && (value === undefined || value === '')) causes.push(required(formatPath(path)))
     else if (value !== undefined || exists) inner?.(value, path, causes)
   }
+}
+
+function canBeMissing({ id }: MessageType, { name, type, pointer, required }: Field): boolean {
+  if (!required || mayBeEmpty.has(`${id}.${name}`)) return false
+  return pointer || type.kind === 'list' || type.kind === 'map' || isText(type)
 }
 
 function isText(type: ValueType): boolean {
   return type.kind === 'scalar' && (type.scalar === 'string' || type.scalar === 'bytes')
 }
 
+/** Undefined: nothing in such a value can be missing. */
 function valueCheck(type: ValueType): Check | undefined {
-  switch (type.kind) {
-    case 'scalar':
-      return undefined
-    case 'message': {
-      const { message } = type
-      return message.jsonForm === undefined ? (...given) => checkOf(message)(...given) : undefined
-    }
-    case 'list': {
-      const element = valueCheck(type.element)
-      if (element === undefined) return undefined
-      return (value, path, causes) => {
-        if (!Array.isArray(value)) return
-        for (const [i, one] of value.entries()) {
-          path.push(i)
-          element(one, path, causes)
-          path.pop()
-        }
-      }
-    }
-    case 'map': {
-      const member = valueCheck(type.value)
-      if (member === undefined) return undefined
-      return (value, path, causes) => {
-        if (!isJsonObject(value)) return
-        for (const key of Object.keys(value)) {
-          path.push({ key })
-          member(value[key], path, causes)
-          path.pop()
-        }
-      }
-    }
-  }
+  const message = messageOf(type)
+  if (message === undefined || !leadsToRequired(message)) return undefined
+  return visitLeaves(type, (...given) => checkOf(message)(...given))
 }

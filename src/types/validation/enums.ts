@@ -5,12 +5,13 @@
  */
 
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts'
-import type { Field, MessageType, ValueType } from '../../schema/descriptor.ts'
-import { formatPath, type PathSegment } from '../../schema/path.ts'
+import type { Field, MessageType } from '../../schema/descriptor.ts'
+import { formatPath } from '../../schema/path.ts'
+import { leadsTo, madeOnce, messageOf, type Visit, visitLeaves } from '../../schema/walk.ts'
 import { notSupported } from '../../status/causes.ts'
 import type { Causes } from './checks.ts'
 
-type Check = (value: JsonValue | undefined, path: PathSegment[], causes: Causes) => void
+type Check = Visit<Causes>
 
 /** Narrower than the schema says: these values exist, but none may use them any more. */
 const supportedNow: ReadonlyMap<string, readonly string[]> = new Map(
@@ -20,29 +21,11 @@ const supportedNow: ReadonlyMap<string, readonly string[]> = new Map(
   ]),
 )
 
-const checks = new WeakMap<MessageType, Check>()
-const leading = new WeakMap<MessageType, boolean>()
+const leadsToEnum = leadsTo((message) => fieldsOf(message).some(isClosed), fieldsOf)
+const checkOf = madeOnce(messageCheck)
 
 export function checkEnums(causes: Causes, message: MessageType, object: JsonObject): void {
   if (leadsToEnum(message)) checkOf(message)(object, [], causes)
-}
-
-/** Is there an enumeration in the message or below? */
-function leadsToEnum(message: MessageType): boolean {
-  const known = leading.get(message)
-  if (known !== undefined) return known
-  const seen = new Set([message])
-  let found = false
-  for (const one of seen) {
-    for (const field of fieldsOf(one)) {
-      if (isClosed(field)) found = true
-      const inner = messageOf(field.type)
-      if (inner !== undefined) seen.add(inner)
-    }
-    if (found) break
-  }
-  leading.set(message, found)
-  return found
 }
 
 function fieldsOf(message: MessageType): readonly Field[] {
@@ -50,28 +33,8 @@ function fieldsOf(message: MessageType): readonly Field[] {
   return [...message.jsonFields.values()].filter(({ name }) => !message.root || name !== 'status')
 }
 
-const isClosed = (field: Field): boolean => field.enum !== undefined && !field.enumOpen
-
-function messageOf(type: ValueType): MessageType | undefined {
-  switch (type.kind) {
-    case 'scalar':
-      return undefined
-    case 'message':
-      return type.message
-    case 'list':
-      return messageOf(type.element)
-    case 'map':
-      return messageOf(type.value)
-  }
-}
-
-function checkOf(message: MessageType): Check {
-  let check = checks.get(message)
-  if (check === undefined) {
-    check = messageCheck(message)
-    checks.set(message, check)
-  }
-  return check
+function isClosed(field: Field): boolean {
+  return field.enum !== undefined && !field.enumOpen
 }
 
 function messageCheck(message: MessageType): Check {
@@ -94,45 +57,14 @@ function messageCheck(message: MessageType): Check {
 
 function fieldCheck(message: MessageType, field: Field): Check | undefined {
   if (isClosed(field)) {
-    return typeCheck(
+    return visitLeaves(
       field.type,
       valueCheck(supportedNow.get(`${message.id}.${field.name}`) ?? field.enum ?? []),
     )
   }
   const inner = messageOf(field.type)
   if (inner === undefined || !leadsToEnum(inner)) return undefined
-  return typeCheck(field.type, (value, path, causes) => checkOf(inner)(value, path, causes))
-}
-
-/** The check of a leaf, for what holds such leaves. */
-function typeCheck(type: ValueType, leaf: Check): Check {
-  switch (type.kind) {
-    case 'scalar':
-    case 'message':
-      return leaf
-    case 'list': {
-      const element = typeCheck(type.element, leaf)
-      return (value, path, causes) => {
-        if (!Array.isArray(value)) return
-        for (let i = 0; i < value.length; i++) {
-          path.push(i)
-          element(value[i], path, causes)
-          path.pop()
-        }
-      }
-    }
-    case 'map': {
-      const member = typeCheck(type.value, leaf)
-      return (value, path, causes) => {
-        if (!isJsonObject(value)) return
-        for (const key of Object.keys(value)) {
-          path.push({ key })
-          member(value[key], path, causes)
-          path.pop()
-        }
-      }
-    }
-  }
+  return visitLeaves(field.type, (value, path, causes) => checkOf(inner)(value, path, causes))
 }
 
 function valueCheck(values: readonly string[]): Check {
