@@ -27,7 +27,7 @@ import { prune, type Versioned } from './prune.ts'
 import { reconciled } from './reconcile.ts'
 import { settledObject } from './remove.ts'
 import { objectShape } from './shape.ts'
-import { type Tracking, versionOf } from './tracking.ts'
+import { describeKind, type Tracking, versionOf } from './tracking.ts'
 
 export interface ApplyToRequest {
   /** The live object, in the version of the request; {} where there is none yet. */
@@ -67,7 +67,7 @@ function badRequest(tracking: Tracking, object: JsonObject, what: string, proble
   const named = isJsonObject(object['metadata']) ? object['metadata'] : {}
   const namespace = typeof named['namespace'] === 'string' ? named['namespace'] : ''
   const name = typeof named['name'] === 'string' ? named['name'] : ''
-  const kind = `${tracking.apiVersion}, Kind=${tracking.kind}`
+  const kind = describeKind(tracking.apiVersion, tracking.kind)
   return {
     reason: 'BadRequest',
     message: `failed to create typed ${what} object (${namespace}/${name}; ${kind}): ${problem}`,

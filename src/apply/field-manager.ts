@@ -20,7 +20,7 @@ import { type Entry, isReset, requestedEntries, storedEntries, writtenEntries } 
 import { emptySet, setOf } from './field-set.ts'
 import { settledObject } from './remove.ts'
 import { emptyObject, objectShape } from './shape.ts'
-import type { ConvertVersion, Tracking } from './tracking.ts'
+import { type ConvertVersion, describeKind, type Tracking } from './tracking.ts'
 import { entriesAfterUpdate } from './update.ts'
 
 export interface FieldManagerOptions {
@@ -204,7 +204,7 @@ function apply(tracking: Tracking, request: ApplyRequest): Result<AppliedObject,
 function refusedBody(tracking: Tracking, body: JsonObject): string | undefined {
   const { apiVersion, kind } = tracking
   if (body['apiVersion'] !== apiVersion || body['kind'] !== kind) {
-    return `invalid object type: ${text(body['apiVersion'])}, Kind=${text(body['kind'])}`
+    return `invalid object type: ${describeKind(text(body['apiVersion']), text(body['kind']))}`
   }
   const metadata = body['metadata']
   const managedFields = isJsonObject(metadata) ? metadata['managedFields'] : undefined

@@ -4,12 +4,11 @@
  * Source: specification, "Query parameters" (fieldManager), "Server-side apply".
  */
 
+import { invalidValue, required, tooLong } from '../status/causes.ts'
+import { isPrintable } from '../status/quote.ts'
 import type { Cause } from '../status/status.ts'
 
 const managerBytesMax = 128
-
-/** Unprintable: control, format, unassigned and surrogate characters, and every space but the plain one. */
-const unprintable = /[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/u
 
 /** Nothing in it is left out: as nearly all are. */
 const plain = /^[ -~]{0,128}$/
@@ -29,7 +28,7 @@ export function managerFromUserAgent(userAgent: string): string {
   let name = ''
   let bytes = 0
   for (const character of product) {
-    if (unprintable.test(character)) continue
+    if (!isPrintable(character)) continue
     bytes += Buffer.byteLength(character)
     if (bytes > managerBytesMax) break
     name += character
@@ -38,30 +37,22 @@ export function managerFromUserAgent(userAgent: string): string {
 }
 
 /** What is wrong with the `fieldManager` parameter; empty = nothing. An apply needs one. */
-export function fieldManagerCauses(fieldManager: string | undefined, isApply: boolean): readonly Cause[] {
-  const name = fieldManager ?? ''
+export function fieldManagerCauses(fieldManager: string, isApply: boolean): readonly Cause[] {
   const field = 'fieldManager'
+  if (fieldManager === '') return isApply ? [required(field, 'is required for apply patch')] : []
   const causes: Cause[] = []
-  if (isApply && name === '') {
-    causes.push({
-      reason: 'FieldValueRequired',
-      message: 'Required value: is required for apply patch',
-      field,
-    })
-  }
-  if (Buffer.byteLength(name) > managerBytesMax) {
-    causes.push({
-      reason: 'FieldValueTooLong',
-      message: `Too long: may not be longer than ${managerBytesMax}`,
-      field,
-    })
-  }
-  if (unprintable.test(name)) {
-    causes.push({
-      reason: 'FieldValueInvalid',
-      message: `Invalid value: ${JSON.stringify(name)}: should only contain printable characters`,
-      field,
-    })
+  if (Buffer.byteLength(fieldManager) > managerBytesMax) causes.push(tooLong(field, managerBytesMax))
+  let position = 0
+  for (const character of fieldManager) {
+    if (!isPrintable(character)) {
+      const found = `invalid character ${describe(character)} (at position ${position})`
+      causes.push(invalidValue(field, fieldManager, found))
+    }
+    position += Buffer.byteLength(character)
   }
   return causes
+}
+
+function describe(character: string): string {
+  return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
 }

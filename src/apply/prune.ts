@@ -132,11 +132,17 @@ function withNamedFields(shape: Shape, set: FieldSet): FieldSet {
     }
     const field = shape.kind === 'struct' ? shape.fields.get(element.slice(2)) : undefined
     const parts = withNamedFields(field?.shape ?? partShape(shape), node)
-    const named = field === undefined || isMember(parts) ? parts : { [self]: {}, ...parts }
+    const isNamed = field !== undefined && !isMember(parts) && !isIdentity(field.shape)
+    const named = isNamed ? { [self]: {}, ...parts } : parts
     if (named !== node) changed = true
     out[element] = named
   }
   return changed ? out : set
+}
+
+/** The object's own metadata: it stays with the object, whoever gives up the last label in it. */
+function isIdentity(shape: Shape): boolean {
+  return shape.kind === 'struct' && !shape.selfTracked
 }
 
 function partShape(shape: Shape): Shape {

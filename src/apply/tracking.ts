@@ -32,3 +32,8 @@ export function versionOf(tracking: Tracking, object: JsonObject, apiVersion: st
   const converted = tracking.convert(object, apiVersion)
   return converted && { object: converted.object, shape: objectShape(converted.message) }
 }
+
+/** A kind in messages: `apps/v1, Kind=Deployment`, and `/v1, Kind=Pod` of the core group. */
+export function describeKind(apiVersion: string, kind: string): string {
+  return `${apiVersion.includes('/') ? '' : '/'}${apiVersion}, Kind=${kind}`
+}

@@ -4,11 +4,10 @@
  */
 
 import { fail, ok } from '../../store/contract.ts'
-import { fieldManagerCauses } from '../apply/manager-name.ts'
 import type { JsonObject } from '../json.ts'
 import { cloneJson } from '../patch/mutable-json.ts'
 import type { Outcome } from '../pipeline/answer.ts'
-import { invalid } from '../status/failures.ts'
+import { badRequest, conflict } from '../status/failures.ts'
 import type { ApiObject } from '../types/object.ts'
 import { readConfiguration } from './apply-configuration.ts'
 import { decodeObject } from './body-object.ts'
@@ -24,6 +23,7 @@ import {
   timestamp,
 } from './machinery.ts'
 import { objectAnswer, requestedView } from './respond.ts'
+import { undeterminableName } from './update.ts'
 import { changeOf } from './update-rules.ts'
 import { writeOptions } from './write-options.ts'
 
@@ -41,11 +41,9 @@ export async function applyObject(
   const view = requestedView(route, request)
   if (!view.ok) return view
   const { metaGroup } = machinery.names
-  const options = writeOptions(request.query, request.exchange.query, 'PatchOptions', metaGroup)
+  const options = writeOptions(request.query, request.exchange.query, 'PatchOptions', metaGroup, true)
   if (!options.ok) return options
   const { dryRun, fieldManager, fieldValidation } = options.value
-  const causes = fieldManagerCauses(fieldManager, true)
-  if (causes.length > 0) return fail(invalid({ group: metaGroup, kind: 'PatchOptions' }, '', causes))
   const body = await readConfiguration(request, fieldValidation)
   if (!body.ok) return body
   const round = new ApplyRound(facet, request, machinery, body.value, fieldManager)
@@ -115,7 +113,12 @@ class ApplyRound {
     if (!object.ok) return object
     if (object.value === undefined) throw new TypeError('an apply to nothing changed nothing')
     const { info, user } = this.#request
-    if ((object.value.metadata.name ?? '') === '') object.value.metadata.name = info.name
+    const { name = '', uid = '' } = object.value.metadata
+    if (uid !== '') {
+      const why = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`
+      return fail(conflict(route.ref, info.name, why))
+    }
+    if (name === '') return fail(badRequest(undeterminableName(info.name)))
     const { namespace } = info
     return insertObject(route, this.#machinery, {
       object: object.value,

@@ -78,7 +78,7 @@ export async function insertObject(
     object,
     warnings,
   }
-  const ownedFirst = machinery.admission.changes(type)
+  const ownedFirst = type.strategy.addsOnCreate === true || machinery.admission.changes(type)
   if (manager !== undefined && ownedFirst) own(object, manager, route, machinery)
   const mutated = machinery.admission.mutate(admission)
   const refused = mutated instanceof Promise ? await mutated : mutated
@@ -96,7 +96,7 @@ export async function insertObject(
   return store(route, machinery, normal, generated)
 }
 
-/** What the client sent is the client's; what plugins add behind this is nobody's. */
+/** What the client sent is the client's; what plugins and the type's strategy add behind this is nobody's. */
 function own(
   object: ApiObject,
   manager: string,

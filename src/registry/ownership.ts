@@ -68,7 +68,9 @@ export function createOwnership(
 
 function ignoredFields(type: ResourceType, subresource: string): readonly (readonly string[])[] {
   if (subresource === '') return type.strategy.status ? [['status']] : []
-  return subresource === 'status' || subresource === 'approval' ? [['spec']] : []
+  if (subresource === 'approval') return [['spec']]
+  if (subresource !== 'status') return []
+  return [['spec'], ...(type.strategy.keptByStatus ?? []).map((part) => ['metadata', part])]
 }
 
 /** The object of one version of a resource in another that is served too. */

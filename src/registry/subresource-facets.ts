@@ -4,8 +4,8 @@ import { fail, ok } from '../../store/contract.ts'
 import { isJsonObject } from '../json.ts'
 import { invalidValue } from '../status/causes.ts'
 import { invalid } from '../status/failures.ts'
-import type { ApiObject } from '../types/object.ts'
-import type { ResourceType, ScaleAdapter, Subresource } from '../types/resource.ts'
+import type { ApiObject, ObjectMeta } from '../types/object.ts'
+import type { MetadataPart, ResourceType, ScaleAdapter, Subresource } from '../types/resource.ts'
 import { type Facet, mainFacet, setMember } from './facet.ts'
 import type { Ownership } from './ownership.ts'
 import { bindingCreator } from './pods/binding.ts'
@@ -73,7 +73,7 @@ function copyInto(object: ApiObject, body: ApiObject, outer: string, inner: stri
 
 const statusPaths: ReadonlySet<string> = new Set(['status', 'approval'])
 
-/** One part of the object, and labels and annotations beside it: agents that report status keep notes there. */
+/** One part of the object, and what clients may change of its metadata: agents that report status keep notes there. */
 function partFacet(
   type: ResourceType,
   subresource: Subresource,
@@ -87,7 +87,9 @@ function partFacet(
     show: (stored) => type.fromStorage(stored),
     merge(given, old, context) {
       const body = type.toStorage(given)
-      const object: ApiObject = { ...old, metadata: partMetadata(body, old) }
+      const metadata = { ...body.metadata }
+      if (subresource.name === 'status') keepParts(metadata, old.metadata, type.strategy.keptByStatus ?? [])
+      const object: ApiObject = { ...old, metadata }
       copy(object, body, old)
       if (statusPaths.has(subresource.name)) type.strategy.prepareForStatus?.(object, old, context)
       return ok(object)
@@ -95,15 +97,9 @@ function partFacet(
   }
 }
 
-function partMetadata({ metadata: given }: ApiObject, { metadata: old }: ApiObject): ApiObject['metadata'] {
-  const { labels: _labels, annotations: _annotations, ...rest } = old
-  return {
-    ...rest,
-    ...(given.name === undefined ? {} : { name: given.name }),
-    ...(given.uid === undefined ? {} : { uid: given.uid }),
-    ...(given.labels === undefined ? {} : { labels: given.labels }),
-    ...(given.annotations === undefined ? {} : { annotations: given.annotations }),
-  }
+function keepParts(metadata: ObjectMeta, old: ObjectMeta, parts: readonly MetadataPart[]): void {
+  for (const part of parts) delete metadata[part]
+  for (const part of parts) if (old[part] !== undefined) Object.assign(metadata, { [part]: old[part] })
 }
 
 function scaleFacet(

@@ -44,7 +44,7 @@ export async function changeOf(
   { facet, body, old, base, user, manager, dryRun, warnings }: ChangeInput,
 ): Promise<Checked<Change>> {
   const { type } = route
-  const stale = versionProblem(body, base, route) ?? uidProblem(body, old, route)
+  const stale = versionProblem(body, base, route)
   if (stale !== undefined) return fail(stale)
   const now = timestamp(machinery.clock)
   const { managedFields } = body.metadata
@@ -95,12 +95,13 @@ function versionProblem(
   const version = metadata.resourceVersion ?? ''
   if (version === '' || version === '0') {
     if (type.strategy.unconditionalUpdate) return undefined
+    const what = { group: ref.group, kind: ref.resource }
     const cause = {
       reason: 'FieldValueInvalid',
       message: 'Invalid value: 0x0: must be specified for an update',
       field: 'metadata.resourceVersion',
     }
-    return invalid(type, base.name, [cause])
+    return invalid(what, base.name, [cause])
   }
   if (!/^\d+$/.test(version)) {
     const cause = invalidValue('metadata.resourceVersion', version, 'not a version that this server gave')
@@ -109,7 +110,8 @@ function versionProblem(
   return version === String(base.revision) ? undefined : modified(ref, base.name)
 }
 
-function uidProblem(body: ApiObject, old: ApiObject, { ref }: ResourceRoute): ApiFailure | undefined {
+/** A PUT that names a uid is for that object alone. */
+export function uidProblem(body: ApiObject, old: ApiObject, { ref }: ResourceRoute): ApiFailure | undefined {
   const uid = body.metadata.uid ?? ''
   if (uid === '' || uid === old.metadata.uid) return undefined
   return conflict(

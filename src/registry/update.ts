@@ -11,7 +11,7 @@ import type { Facet } from './facet.ts'
 import { guardedWrite } from './guarded-write.ts'
 import { type ApiRequest, type Machinery, objectName, type ResourceRoute } from './machinery.ts'
 import { objectAnswer, requestedView } from './respond.ts'
-import { changeOf } from './update-rules.ts'
+import { changeOf, uidProblem } from './update-rules.ts'
 import { managerName, type WriteOptions, writeOptions } from './write-options.ts'
 
 export async function updateObject(
@@ -59,9 +59,11 @@ function replace(
   return guardedWrite(route, {
     name: objectName(request),
     dryRun,
-    change(old, base) {
+    async change(old, base) {
       const given = first ?? body.again()
       first = undefined
+      const another = uidProblem(given, old, route)
+      if (another !== undefined) return fail(another)
       return changeOf(route, machinery, { facet, body: given, old, base, user, manager, dryRun, warnings })
     },
   })
@@ -96,13 +98,16 @@ async function createInstead(
   return stored.ok ? ok(objectAnswer(201, view, stored.value)) : stored
 }
 
+/** What is said of a body that has no name. */
+export function undeterminableName(inPath: string): string {
+  return `the name of the object (${inPath} based on URL) was undeterminable: name must be provided`
+}
+
 /** Name and namespace, where the body says them, are those of the path. */
 function identityProblem({ metadata }: ApiObject, { info }: ApiRequest): ApiFailure | undefined {
   const { name = '', namespace = '' } = metadata
   if (name === '') {
-    return badRequest(
-      `the name of the object (${info.name} based on URL) was undeterminable: name must be provided`,
-    )
+    return badRequest(undeterminableName(info.name))
   }
   if (name !== info.name) {
     return badRequest(`the name of the object (${name}) does not match the name on the URL (${info.name})`)

@@ -1,9 +1,9 @@
 /** The query parameters of writes. Source: specification, "Query parameters", "Update rules". */
 
 import { fail, ok } from '../../store/contract.ts'
-import { managerOf } from '../apply/manager-name.ts'
+import { fieldManagerCauses, managerOf } from '../apply/manager-name.ts'
 import type { Query } from '../pipeline/query.ts'
-import { invalidValue, notSupported, tooLong } from '../status/causes.ts'
+import { forbiddenField, notSupported } from '../status/causes.ts'
 import { invalid } from '../status/failures.ts'
 import type { Cause } from '../status/status.ts'
 import type { ApiRequest, Checked } from './machinery.ts'
@@ -18,24 +18,29 @@ export interface WriteOptions {
   readonly fieldManager: string
 }
 
-const fieldManagerBytesMax = 128
 const usual: WriteOptions = { dryRun: false, fieldValidation: 'Warn', fieldManager: '' }
 const validations: readonly FieldValidation[] = ['Ignore', 'Warn', 'Strict']
 
-/** `kind` names the options in messages: `CreateOptions`, `UpdateOptions`, `PatchOptions`. */
+/**
+ * `kind` names the options in messages: `CreateOptions`, `UpdateOptions`, `PatchOptions`. An apply needs a manager,
+ * and alone may use force.
+ */
 export function writeOptions(
   query: Query,
   queryText: string,
   kind: string,
   metaGroup: string,
+  isApply = false,
 ): Checked<WriteOptions> {
-  if (queryText === '') return ok(usual)
-  const causes: Cause[] = [...dryRunCauses(query.all('dryRun'))]
+  if (queryText === '' && !isApply) return ok(usual)
+  const causes: Cause[] = []
+  if (kind === 'PatchOptions' && !isApply && query.text('force') !== undefined)
+    causes.push(forbiddenField('force', 'may not be specified for non-apply patch'))
+  const fieldManager = query.text('fieldManager') ?? ''
+  causes.push(...fieldManagerCauses(fieldManager, isApply), ...dryRunCauses(query.all('dryRun')))
   const validation = query.text('fieldValidation') ?? ''
   const fieldValidation = validation === '' ? 'Warn' : validations.find((one) => one === validation)
   if (fieldValidation === undefined) causes.push(notSupported('fieldValidation', validation, validations))
-  const fieldManager = query.text('fieldManager') ?? ''
-  causes.push(...managerCauses(fieldManager))
   if (causes.length > 0 || fieldValidation === undefined)
     return fail(invalid({ group: metaGroup, kind }, '', causes))
   return ok({ dryRun: isDryRun(query.all('dryRun')), fieldValidation, fieldManager })
@@ -46,21 +51,11 @@ export function isDryRun(values: readonly string[]): boolean {
 }
 
 export function dryRunCauses(values: readonly string[]): readonly Cause[] {
-  const foreign = values.find((value) => value !== '' && value !== 'All')
-  return foreign === undefined ? [] : [notSupported('dryRun', foreign, ['All'])]
+  const isKnown = values.every((value) => value === '' || value === 'All')
+  return isKnown ? [] : [notSupported('dryRun', values, ['All'])]
 }
 
 /** The name under which the fields of a write are owned. */
 export function managerName({ exchange }: ApiRequest, { fieldManager }: WriteOptions): string {
   return managerOf(fieldManager, exchange.header('user-agent'))
-}
-
-const unprintable = /\p{C}/u
-
-function managerCauses(manager: string): readonly Cause[] {
-  if (Buffer.byteLength(manager) > fieldManagerBytesMax)
-    return [tooLong('fieldManager', fieldManagerBytesMax)]
-  return unprintable.test(manager)
-    ? [invalidValue('fieldManager', manager, 'should only contain printable characters')]
-    : []
 }

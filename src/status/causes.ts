@@ -1,5 +1,6 @@
 /** Causes of an invalid object, in the wording of field errors that clients of this API know. */
 
+import { quote } from './quote.ts'
 import type { Cause } from './status.ts'
 
 export function required(field: string, detail = ''): Cause {
@@ -23,7 +24,7 @@ export function forbiddenField(field: string, detail: string): Cause {
 }
 
 export function notSupported(field: string, value: unknown, supported: readonly string[]): Cause {
-  const values = supported.map((one) => JSON.stringify(one)).join(', ')
+  const values = supported.map(quote).join(', ')
   return {
     reason: 'FieldValueNotSupported',
     message: `Unsupported value: ${render(value)}: supported values: ${values}`,
@@ -48,6 +49,12 @@ export function member(path: string, name: string | number): string {
   return `${path}[${name}]`
 }
 
+/** Texts quoted, lists of texts as `[]string{"a", "b"}`, all else as JSON. */
 function render(value: unknown): string {
-  return value === undefined ? 'null' : JSON.stringify(value)
+  if (value === undefined) return 'null'
+  if (typeof value === 'string') return quote(value)
+  const texts = Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []
+  return texts.length > 0 && Array.isArray(value) && texts.length === value.length
+    ? `[]string{${texts.map(quote).join(', ')}}`
+    : JSON.stringify(value)
 }

@@ -118,7 +118,7 @@ export function invalid(ref: KindRef, name: string, causes: readonly Cause[]): A
   return {
     reason: 'Invalid',
     message: `${qualified(ref.kind, ref.group)} "${name}" is invalid: ${what}`,
-    details: { name, ...(ref.group === '' ? {} : { group: ref.group }), kind: ref.kind, causes },
+    details: { ...about({ group: ref.group, resource: ref.kind }, name), causes },
   }
 }
 

@@ -44,6 +44,16 @@ export interface StrategyContext {
   readonly user?: User
 }
 
+export type MetadataPart = 'labels' | 'annotations' | 'finalizers' | 'ownerReferences'
+
+/** For types whose status says nothing but what is observed of them. */
+export const allMetadataParts: readonly MetadataPart[] = [
+  'labels',
+  'annotations',
+  'finalizers',
+  'ownerReferences',
+]
+
 /**
  * What is special to a type. All functions are pure, work on objects of the STORAGE version, and may change the
  * object they are handed (the request owns it), never the old one.
@@ -67,9 +77,13 @@ export interface Strategy {
   endsAtOnce?(object: ApiObject): boolean
   /** Drops or sets what only the server decides, before validation, on create. */
   prepareForCreate?(object: ApiObject, context: StrategyContext): void
-  /** The same on update of the main resource (`old` is the stored object). Status is already kept generically. */
+  /** It adds to what the client sent, outside of the status too: to that nobody but the server has a claim. */
+  readonly addsOnCreate?: boolean
+  /** `prepareForCreate` for updates of the main resource (`old` is the stored object). Status is already kept generically. */
   prepareForUpdate?(object: ApiObject, old: ApiObject, context: StrategyContext): void
-  /** The same on writes through `status` and `approval`. */
+  /** What of the metadata a write through `status` leaves as it is; it may change all else that clients may. */
+  readonly keptByStatus?: readonly MetadataPart[]
+  /** `prepareForCreate` for writes through `status` and `approval`. */
   prepareForStatus?(object: ApiObject, old: ApiObject, context: StrategyContext): void
   /** Everything that is wrong with the object, all at once; empty = valid. */
   validate?(object: ApiObject): readonly Cause[]

@@ -10,6 +10,7 @@ import { discoveryStories } from './stories/discovery.ts'
 import { errorStories } from './stories/errors.ts'
 import { objectStories } from './stories/objects.ts'
 import { openApiStories } from './stories/openapi.ts'
+import { ownershipStories } from './stories/ownership.ts'
 import { patchStories } from './stories/patches.ts'
 import { podStories } from './stories/pods.ts'
 import { readStories } from './stories/reads.ts'
@@ -22,6 +23,7 @@ const chapters = [
   { name: 'reads', stories: readStories },
   { name: 'patches', stories: patchStories },
   { name: 'configurations', stories: configurationStories },
+  { name: 'ownership', stories: ownershipStories },
   { name: 'deletion', stories: deletionStories },
   { name: 'pods', stories: podStories },
   { name: 'services', stories: serviceStories },

@@ -2,6 +2,7 @@
 
 import { duplicate, invalidValue, required } from '../../status/causes.ts'
 import type { ModuleFactory } from '../module.ts'
+import { allMetadataParts } from '../resource.ts'
 import { type Causes, checkDistinct } from '../validation/checks.ts'
 import { checkSelector } from '../validation/labels.ts'
 import { type Given, has, itemsIn, objectIn, specOf, textIn, textsIn } from '../validation/read.ts'
@@ -10,6 +11,7 @@ import { checkRules } from './rules.ts'
 
 export const validatingAdmissionPolicy: ModuleFactory = () => ({
   strategy: {
+    keptByStatus: allMetadataParts,
     validate: validates((causes, object) => {
       const spec = specOf(object)
       const constraints = objectIn(spec, 'matchConstraints')

@@ -2,9 +2,11 @@
 
 import { objectAt, objectsAt, textAt } from '../draft.ts'
 import type { ModuleFactory } from '../module.ts'
+import { allMetadataParts } from '../resource.ts'
 
 export const customResourceDefinition: ModuleFactory = () => ({
   strategy: {
+    keptByStatus: allMetadataParts,
     prepareForCreate(object) {
       const stored = objectsAt(objectAt(object, 'spec'), 'versions').filter(
         (version) => version['storage'] === true,

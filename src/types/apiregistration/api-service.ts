@@ -4,12 +4,15 @@ import type { JsonObject } from '../../json.ts'
 import { invalidValue, required } from '../../status/causes.ts'
 import type { ModuleFactory } from '../module.ts'
 import type { ApiObject } from '../object.ts'
+import { allMetadataParts } from '../resource.ts'
 import { type Causes, checkName, isPort, portText } from '../validation/checks.ts'
 import { hostLabelProblem, subdomainProblem } from '../validation/names.ts'
 import { numberIn, objectIn, specOf, textIn } from '../validation/read.ts'
 import { validates } from '../validation/validator.ts'
 
-export const apiService: ModuleFactory = () => ({ strategy: { validate: validates(checkApiService) } })
+export const apiService: ModuleFactory = () => ({
+  strategy: { keptByStatus: allMetadataParts, validate: validates(checkApiService) },
+})
 
 const groupPriorityMax = 20_000
 const versionPriorityMax = 1000

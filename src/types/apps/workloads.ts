@@ -28,14 +28,14 @@ function validateBy(check: SpecCheck, { names }: ModuleOptions): Pick<StrategyRu
   return { validate: validates((causes, object) => check(causes, 'spec', specOf(object), rules)) }
 }
 
-function replicatedBy(check: SpecCheck): ModuleFactory {
+function replicatedBy(check: SpecCheck, more: StrategyRules = {}): ModuleFactory {
   return (options) => ({
-    strategy: { ...validateBy(check, options), validateUpdate: immutable('spec.selector') },
+    strategy: { ...validateBy(check, options), validateUpdate: immutable('spec.selector'), ...more },
     scale: scaleOf(labelSelectorText),
   })
 }
 
-export const deployment = replicatedBy(checkDeploymentSpec)
+export const deployment = replicatedBy(checkDeploymentSpec, { keptByStatus: ['labels'] })
 export const replicaSet = replicatedBy(checkReplicaSetSpec)
 
 export const replicationController: ModuleFactory = (options) => ({

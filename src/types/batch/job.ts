@@ -17,6 +17,7 @@ export const job: ModuleFactory = ({ names }) => {
   const rules = createPodRules(names.labelDomain)
   return {
     strategy: {
+      addsOnCreate: true,
       prepareForCreate: (object) => selectOwnPods(object, names),
       validate: validates((causes, object) => checkJobSpec(causes, 'spec', specOf(object), rules)),
       validateUpdate,

@@ -16,6 +16,7 @@ const identity = ['username', 'uid', 'groups', 'extra']
 
 export const certificateSigningRequest: ModuleFactory = ({ names }) => ({
   strategy: {
+    addsOnCreate: true,
     prepareForCreate(object, { user }) {
       const spec = ensureObject(draftOf(object), 'spec')
       for (const name of identity) delete spec[name]

@@ -11,10 +11,12 @@ export const coreDefaults: DefaultRules = ({ names, isGateOpen }) => ({
   'core/v1.EphemeralContainer': pullPolicy,
   'core/v1.LimitRangeItem': limitRangeItem,
   'core/v1.Namespace': namespaceLabel(names.expand('{labels}/metadata.name')),
+  'core/v1.NodeSpec': nodeSpec,
   'core/v1.NodeStatus': nodeStatus,
   'core/v1.PersistentVolume': persistentVolume,
   'core/v1.Pod': pod(isGateOpen('InPlacePodVerticalScaling')),
   'core/v1.PodSpec': podSpec,
+  'core/v1.PodStatus': podStatus,
   'core/v1.ReplicationController': replicationController,
   'core/v1.Service': serviceIngress,
   'core/v1.ServiceSpec': serviceSpec,
@@ -41,6 +43,22 @@ function podSpec(spec: Draft): void {
   const deprecated = textAt(spec, 'serviceAccount')
   if (name !== '') spec['serviceAccount'] = name
   else if (deprecated !== '') spec['serviceAccountName'] = deprecated
+}
+
+/** One address of old, the first of the list of today: what is said in one is said in both. */
+function podStatus(status: Draft): void {
+  const address = textAt(status, 'podIP')
+  const first = textAt(objectsAt(status, 'podIPs')[0], 'ip')
+  if (address !== '' && address !== first) status['podIPs'] = [{ ip: address }]
+  else if (first !== '') status['podIP'] = first
+}
+
+/** The same, for the addresses that a node gives to its pods. */
+function nodeSpec(spec: Draft): void {
+  const range = textAt(spec, 'podCIDR')
+  const first = Array.isArray(spec['podCIDRs']) ? spec['podCIDRs'][0] : undefined
+  if (range !== '' && range !== first) spec['podCIDRs'] = [range]
+  else if (typeof first === 'string') spec['podCIDR'] = first
 }
 
 /** What pods get, but templates do not. */

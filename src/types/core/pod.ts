@@ -39,6 +39,7 @@ function strategyOf(rules: PodRules): StrategyRules {
         qosClass: qualityOfService(spec),
       }
     },
+    keptByStatus: ['ownerReferences'],
     validate: validates((causes, object) => rules.checkSpec(causes, 'spec', specOf(object))),
     validateCreate: validates((causes, object) => checkNewPod(causes, specOf(object))),
     validateUpdate: podUpdateCauses,

@@ -52,6 +52,7 @@ function volumeSource(object: ApiObject) {
 
 export const persistentVolumeClaim: ModuleFactory = () => ({
   strategy: {
+    addsOnCreate: true,
     prepareForCreate(object) {
       object['status'] = { phase: 'Pending' }
       mirrorDataSource(object)

@@ -6,6 +6,7 @@
 
 import { draftOf, ensureObject, objectAt } from '../draft.ts'
 import type { ModuleFactory } from '../module.ts'
+import { allMetadataParts } from '../resource.ts'
 import { specOf } from '../validation/read.ts'
 import { validates } from '../validation/validator.ts'
 import { checkFlowSchema, checkPriorityLevel } from './rules.ts'
@@ -13,7 +14,10 @@ import { checkFlowSchema, checkPriorityLevel } from './rules.ts'
 export const priorityLevelConfiguration: ModuleFactory = ({ names }) => {
   const zeroIsMeant = names.expand('flowcontrol.{groups}/v1beta3-preserve-zero-concurrency-shares')
   return {
-    strategy: { validate: validates((causes, object) => checkPriorityLevel(causes, specOf(object))) },
+    strategy: {
+      keptByStatus: allMetadataParts,
+      validate: validates((causes, object) => checkPriorityLevel(causes, specOf(object))),
+    },
     conversions: {
       'flowcontrol/v1beta3.PriorityLevelConfiguration': {
         toStorage(object) {
@@ -38,6 +42,7 @@ export const priorityLevelConfiguration: ModuleFactory = ({ names }) => {
 
 export const flowSchema: ModuleFactory = () => ({
   strategy: {
+    keptByStatus: allMetadataParts,
     validate: validates((causes, object) =>
       checkFlowSchema(causes, object.metadata.name ?? '', specOf(object)),
     ),

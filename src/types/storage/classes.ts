@@ -5,6 +5,7 @@ import { forbiddenField, invalidValue, required } from '../../status/causes.ts'
 import { checkDriver } from '../core/volume-rules.ts'
 import { changedCauses, forbiddenChanges, immutable } from '../immutable.ts'
 import type { ModuleFactory } from '../module.ts'
+import { allMetadataParts } from '../resource.ts'
 import {
   type Causes,
   checkName,
@@ -86,6 +87,7 @@ function checkTopology(causes: Causes, path: string, term: JsonObject): void {
 
 export const volumeAttachment: ModuleFactory = () => ({
   strategy: {
+    keptByStatus: allMetadataParts,
     validate: validates((causes, object) => {
       const spec = specOf(object)
       checkDriver(causes, 'spec', spec, 'attacher')

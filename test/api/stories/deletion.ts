@@ -303,7 +303,7 @@ export const deletionStories: StoryMaker = () => [
       },
       {
         send: 'PUT /api/v1/namespaces/{ns}-f/finalize',
-        body: { metadata: { name: '{ns}-f' }, spec: { finalizers: [] } },
+        body: { metadata: { name: '{ns}-f', finalizers: ['example.com/wait'] }, spec: { finalizers: [] } },
         status: 200,
         json: { spec: { finalizers: absent } },
       },

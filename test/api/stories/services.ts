@@ -48,7 +48,7 @@ export const serviceStories: StoryMaker = () => [
         status: 422,
         json: invalidService(
           'b',
-          'spec.clusterIPs: Invalid value: ["{ip}"]: failed to allocate IP {ip}: provided IP is already allocated',
+          'spec.clusterIPs: Invalid value: []string{"{ip}"}: failed to allocate IP {ip}: provided IP is already allocated',
         ),
       },
       {
@@ -80,7 +80,7 @@ export const serviceStories: StoryMaker = () => [
         status: 422,
         json: invalidService(
           'a',
-          'spec.clusterIPs: Invalid value: ["192.0.2.1"]: failed to allocate IP 192.0.2.1: the provided IP (192.0.2.1) is not in the valid range. The range of valid IPs is 10.96.0.0/12',
+          'spec.clusterIPs: Invalid value: []string{"192.0.2.1"}: failed to allocate IP 192.0.2.1: the provided IP (192.0.2.1) is not in the valid range. The range of valid IPs is 10.96.0.0/12',
         ),
       },
       {

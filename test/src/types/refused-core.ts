@@ -200,7 +200,7 @@ export const refusedCore: readonly Refusal[] = [
     node,
     { 'spec.podCIDRs': ['10.0.0.0/24', '10.1.0.0/24'] },
     [
-      'spec.podCIDRs: Invalid value: ["10.0.0.0/24","10.1.0.0/24"]: may specify no more than one CIDR for each IP family',
+      'spec.podCIDRs: Invalid value: []string{"10.0.0.0/24", "10.1.0.0/24"}: may specify no more than one CIDR for each IP family',
     ],
   ],
   [
@@ -216,7 +216,7 @@ export const refusedCore: readonly Refusal[] = [
     quota,
     { 'spec.scopes': ['BestEffort', 'NotBestEffort', 'Some'] },
     [
-      'spec.scopes: Invalid value: ["BestEffort","NotBestEffort","Some"]: conflicting scopes',
+      'spec.scopes: Invalid value: []string{"BestEffort", "NotBestEffort", "Some"}: conflicting scopes',
       'spec.scopes[2]: Unsupported value: "Some"',
     ],
   ],

@@ -116,7 +116,9 @@ export const refusedGroups: readonly Refusal[] = [
   [
     valid.webhooks,
     { 'webhooks.0.admissionReviewVersions': ['v2'] },
-    ['webhooks[0].admissionReviewVersions: Invalid value: ["v2"]: must include at least one of v1, v1beta1'],
+    [
+      'webhooks[0].admissionReviewVersions: Invalid value: []string{"v2"}: must include at least one of v1, v1beta1',
+    ],
   ],
   [
     valid.webhooks,
@@ -154,7 +156,7 @@ export const refusedGroups: readonly Refusal[] = [
     valid.webhooks,
     { 'webhooks.0.rules.0.operations': ['*', 'CREATE'] },
     [
-      'webhooks[0].rules[0].operations: Invalid value: ["*","CREATE"]: if \'*\' is present, must not specify other operations',
+      'webhooks[0].rules[0].operations: Invalid value: []string{"*", "CREATE"}: if \'*\' is present, must not specify other operations',
     ],
   ],
   [

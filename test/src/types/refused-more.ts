@@ -69,7 +69,7 @@ export const refusedMore: readonly Refusal[] = [
   [
     policyBinding,
     { 'spec.validationActions': ['Deny', 'Warn'] },
-    ['spec.validationActions: Invalid value: ["Deny","Warn"]: must not contain both Deny and Warn'],
+    ['spec.validationActions: Invalid value: []string{"Deny", "Warn"}: must not contain both Deny and Warn'],
   ],
   // Selectors that miss their own pods.
   [

@@ -312,7 +312,7 @@ export const refusedPods: readonly Refusal[] = [
     fullPod,
     { 'spec.dnsConfig.nameservers': ['a', '1.1.1.1', '1.1.1.2', '1.1.1.3'] },
     [
-      'spec.dnsConfig.nameservers: Invalid value: ["a","1.1.1.1","1.1.1.2","1.1.1.3"]: must not have more than 3 nameservers',
+      'spec.dnsConfig.nameservers: Invalid value: []string{"a", "1.1.1.1", "1.1.1.2", "1.1.1.3"}: must not have more than 3 nameservers',
       'spec.dnsConfig.nameservers[0]: Invalid value: "a": must be a valid IP address',
     ],
   ],

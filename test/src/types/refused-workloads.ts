@@ -272,13 +272,15 @@ export const refusedWorkloads: readonly Refusal[] = [
   [
     valid.role,
     { 'rules.0': { verbs: ['get'], nonResourceURLs: ['/x'] } },
-    ['rules[0].nonResourceURLs: Invalid value: ["/x"]: namespaced rules cannot apply to non-resource URLs'],
+    [
+      'rules[0].nonResourceURLs: Invalid value: []string{"/x"}: namespaced rules cannot apply to non-resource URLs',
+    ],
   ],
   [
     valid.clusterRole,
     { 'rules.0.resources': ['pods'] },
     [
-      'rules[0].nonResourceURLs: Invalid value: ["/healthz","/metrics/*"]: rules cannot apply to both regular resources and non-resource URLs',
+      'rules[0].nonResourceURLs: Invalid value: []string{"/healthz", "/metrics/*"}: rules cannot apply to both regular resources and non-resource URLs',
     ],
   ],
   [
