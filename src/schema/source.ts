@@ -7,7 +7,7 @@
 
 import protobuf from 'protobufjs'
 import type { Result } from '../../store/contract.ts'
-import { isJsonObject, type JsonValue } from '../json.ts'
+import type { JsonValue } from '../json.ts'
 import type { JsonForm } from './descriptor.ts'
 import {
   flags,
@@ -17,8 +17,11 @@ import {
   type PackedIndex,
   type PackedMessage,
   type PackedPackage,
-  type PackedResource,
 } from './packed.ts'
+import { textOf, words } from './source-options.ts'
+import { checkReferences } from './source-references.ts'
+import { packResource } from './source-resource.ts'
+import { leafTypes } from './source-types.ts'
 
 export interface SchemaSources {
   /** Text of `options.proto`: the options that may be used. */
@@ -33,24 +36,6 @@ export interface PackedSchemas {
   readonly descriptions: PackedDescriptions
 }
 
-/** Proto type names of the leaf types. */
-const scalars: Readonly<Record<string, string>> = {
-  string: 'string',
-  bool: 'bool',
-  int32: 'int32',
-  int64: 'int64',
-  double: 'double',
-  bytes: 'bytes',
-  Quantity: 'quantity',
-  IntOrString: 'intOrString',
-  Time: 'time',
-  MicroTime: 'microTime',
-  RawExtension: 'rawExtension',
-  Json: 'json',
-}
-
-const allVerbs = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch']
-const subresourceVerbs = ['get', 'patch', 'update']
 const jsonForms: readonly string[] = ['list', 'schemaOrList', 'schemaOrBool', 'schemaOrStrings']
 
 type Options = ReadonlyMap<string, JsonValue>
@@ -144,7 +129,12 @@ class SourceFile {
     const resource = options.get('(resource)')
     if (resource === undefined) return
     message.root = true
-    const packedResource = this.resource(type, resource)
+    const packedResource = packResource(
+      resource,
+      `${this.id}.${type.name}`,
+      (kind) => this.messageId(kind),
+      (what) => this.problem(type.name, what),
+    )
     index.resources.push(packedResource)
     if (packedResource.verbs.includes('list')) packed[`${type.name}List`] = listOf(packedResource.message)
   }
@@ -152,43 +142,6 @@ class SourceFile {
   private jsonForm(form: JsonValue, place: string): JsonForm {
     if (!jsonForms.includes(textOf(form))) this.problem(place, `unknown jsonForm ${JSON.stringify(form)}`)
     return textOf(form) as JsonForm
-  }
-
-  private resource(type: protobuf.Type, option: JsonValue): PackedResource {
-    const said = isJsonObject(option) ? option : {}
-    const message = `${this.id}.${type.name}`
-    if (textOf(said['plural']) === '') this.problem(type.name, 'a resource needs a plural')
-    const subresources = listOfOption(said['subresources'])
-      .filter(isJsonObject)
-      .map((sub) => ({
-        name: textOf(sub['name']),
-        message: sub['kind'] === undefined ? message : this.messageId(textOf(sub['kind'])),
-        verbs: words(sub['verbs']),
-      }))
-    if (said['status'] === true) subresources.push({ name: 'status', message, verbs: subresourceVerbs })
-    if (said['scale'] === true)
-      subresources.push({ name: 'scale', message: 'autoscaling/v1.Scale', verbs: subresourceVerbs })
-    const nameFormat = said['nameFormat']
-    if (nameFormat !== undefined && nameFormat !== 'label' && nameFormat !== 'pathSegment')
-      this.problem(type.name, `unknown nameFormat ${JSON.stringify(nameFormat)}`)
-    const selectable = listOfOption(said['selectable']).map(textOf)
-    return {
-      message,
-      plural: textOf(said['plural']),
-      shortNames: words(said['shortNames']),
-      categories: words(said['categories']),
-      namespaced: said['namespaced'] === true,
-      verbs: said['verbs'] === undefined ? allVerbs : words(said['verbs']),
-      subresources: subresources.sort((a, b) => (a.name < b.name ? -1 : 1)),
-      ...(said['featureGate'] === undefined ? {} : { featureGate: textOf(said['featureGate']) }),
-      ...(selectable.length === 0 ? {} : { selectable }),
-      ...(said['storedAs'] === undefined ? {} : { storedAs: this.messageId(textOf(said['storedAs'])) }),
-      ...(said['hashVersion'] === undefined ? {} : { hashVersion: textOf(said['hashVersion']) }),
-      ...(said['generation'] === true ? { generation: true } : {}),
-      ...(said['createOnUpdate'] === true ? { createOnUpdate: true } : {}),
-      ...(said['unconditionalUpdate'] === false ? { unconditionalUpdate: false } : {}),
-      ...(nameFormat === 'label' || nameFormat === 'pathSegment' ? { nameFormat } : {}),
-    }
   }
 
   private field(field: protobuf.Field, place: string): PackedField {
@@ -255,7 +208,7 @@ class SourceFile {
 
   /** The default as a value of the field's type; JSON text stands for lists and objects. */
   private fallback(field: protobuf.Field, value: JsonValue, place: string): JsonValue {
-    const structured = field.repeated || field instanceof protobuf.MapField || !(field.type in scalars)
+    const structured = field.repeated || field instanceof protobuf.MapField || !leafTypes.has(field.type)
     if (structured && typeof value === 'string') {
       try {
         const parsed: unknown = JSON.parse(value)
@@ -279,7 +232,7 @@ class SourceFile {
 
   /** `Pod` → `core/v1.Pod`, `meta.v1.ObjectMeta` → `meta/v1.ObjectMeta`, `Time` → `time`. */
   private messageId(type: string): string {
-    const scalar = scalars[type]
+    const scalar = leafTypes.get(type)
     if (scalar !== undefined) return scalar
     const parts = type.split('.')
     if (parts.length !== 3) return `${this.id}.${type}`
@@ -333,67 +286,4 @@ function listOf(message: string): PackedMessage {
       ['items', 2, `[]${message}`, flags.required],
     ],
   }
-}
-
-/** What only all files together can tell: unknown types and merge keys, subresources and stored forms. */
-function checkReferences(
-  packages: ReadonlyMap<string, PackedPackage>,
-  index: PackedIndex,
-  problems: string[],
-): void {
-  const leaf = new Set(Object.values(scalars))
-  const find = (id: string): PackedMessage | undefined => {
-    const dot = id.lastIndexOf('.')
-    return packages.get(id.slice(0, dot))?.[id.slice(dot + 1)]
-  }
-  for (const [packageId, messages] of packages) {
-    for (const [name, message] of Object.entries(messages)) {
-      for (const [field, , type, bits, extras] of message.fields) {
-        const place = `${packageId}.proto: ${name}.${field}`
-        const target = type.replace(/^(\[\]|\{\})/, '')
-        const element = find(target)
-        if (!leaf.has(target) && element === undefined) problems.push(`${place}: unknown type ${target}`)
-        if ((bits & flags.inline) !== 0 && element === undefined)
-          problems.push(`${place}: only a message can be inline`)
-        for (const key of extras?.listMapKeys ?? []) {
-          if (element !== undefined && !hasMember(element, key, find))
-            problems.push(`${place}: ${target} has no field ${key} to be the list's key`)
-        }
-      }
-    }
-  }
-  for (const resource of index.resources) {
-    for (const id of [
-      ...resource.subresources.map((sub) => sub.message),
-      resource.storedAs ?? resource.message,
-    ]) {
-      if (find(id) === undefined) problems.push(`resource ${resource.plural}: unknown message ${id}`)
-    }
-  }
-}
-
-function hasMember(
-  message: PackedMessage,
-  name: string,
-  find: (id: string) => PackedMessage | undefined,
-): boolean {
-  return message.fields.some(([member, , type, bits]) => {
-    if ((bits & flags.inline) === 0) return member === name
-    const inner = find(type)
-    return inner !== undefined && hasMember(inner, name, find)
-  })
-}
-
-function textOf(value: JsonValue | undefined): string {
-  return typeof value === 'string' ? value : ''
-}
-
-function words(value: JsonValue | undefined): string[] {
-  return textOf(value) === '' ? [] : textOf(value).split(',')
-}
-
-/** An option given once or several times inside an aggregate. */
-function listOfOption(value: JsonValue | undefined): readonly JsonValue[] {
-  if (value === undefined) return []
-  return Array.isArray(value) ? value : [value]
 }

@@ -6,6 +6,7 @@ import {
   type Check,
   type CheckedPod,
   containersIn,
+  context,
   culprits,
   listed,
   nameOf,
@@ -13,8 +14,6 @@ import {
   unique,
   violation,
 } from './violation.ts'
-
-const context = (holder: Draft): Draft => objectAt(holder, 'securityContext') ?? {}
 
 export const appArmorProfile: Check = (pod) => {
   const prefix = `container.apparmor.security.beta.${pod.labelDomain}/`

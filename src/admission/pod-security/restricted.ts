@@ -7,6 +7,7 @@ import {
   type Check,
   type CheckedPod,
   containersIn,
+  context,
   culprits,
   listed,
   nameOf,
@@ -14,8 +15,6 @@ import {
   unique,
   violation,
 } from './violation.ts'
-
-const context = (holder: Draft): Draft => objectAt(holder, 'securityContext') ?? {}
 
 /** Pods that say that they are for Windows need not say what only means something elsewhere. */
 const windowsExemptSince = 25

@@ -1,7 +1,7 @@
 /** What checks of pods are made of. */
 
 import type { Draft } from '../../schema/defaults.ts'
-import { textAt } from '../../types/draft.ts'
+import { objectAt, textAt } from '../../types/draft.ts'
 import { containersOf } from '../request.ts'
 
 /** What stands against a pod: `<reason> (<detail>)`. */
@@ -28,6 +28,11 @@ export function violation(reason: string, details: readonly string[]): Violation
 
 export function containersIn({ spec }: CheckedPod): readonly Draft[] {
   return containersOf(spec).map(({ container }) => container)
+}
+
+/** The security context of a pod or container; empty where there is none. */
+export function context(holder: Draft): Draft {
+  return objectAt(holder, 'securityContext') ?? {}
 }
 
 export const nameOf = (object: Draft): string => textAt(object, 'name')

@@ -6,6 +6,7 @@
 import { fail, ok, type Result } from '../../../store/contract.ts'
 import type { Value } from '../values/value.ts'
 import { deeperThan, type Expr, type ListLiteral, type MapLiteral, type StructLiteral } from './ast.ts'
+import { Cursor, Stop, shown, syntaxProblem } from './cursor.ts'
 import { type Token, tokenize } from './lexer.ts'
 import { bytesLiteral, doubleLiteral, intLiteral, stringLiteral, uintLiteral } from './literals.ts'
 import { expandMacro } from './macros.ts'
@@ -49,14 +50,6 @@ const products = new Map([
 ])
 const levels = [relations, sums, products]
 
-/** Carries a finding out of the descent; never leaves this module. */
-class Stop {
-  readonly finding: Finding
-  constructor(finding: Finding) {
-    this.finding = finding
-  }
-}
-
 export function parse(source: string): Result<Expr, readonly Finding[]> {
   if (source.length > sourceCodePointsMax) {
     const size = [...source].length
@@ -80,64 +73,26 @@ export function parse(source: string): Result<Expr, readonly Finding[]> {
 
 class Parser {
   readonly findings: Finding[] = []
-  readonly #tokens: readonly Token[]
-  #at = 0
+  readonly #tokens: Cursor
   #depth = 0
 
   constructor(tokens: readonly Token[]) {
-    this.#tokens = tokens
+    this.#tokens = new Cursor(tokens)
   }
 
   whole(): Expr {
     const expr = this.#expression()
-    const rest = this.#peek()
+    const rest = this.#tokens.peek()
     if (rest.kind !== 'end') {
-      const how = this.#ahead(1).kind === 'end' ? 'extraneous' : 'mismatched'
-      throw this.#syntax(rest, `${how} input '${rest.text}' expecting <EOF>`)
+      const how = this.#tokens.ahead(1).kind === 'end' ? 'extraneous' : 'mismatched'
+      throw syntaxProblem(rest, `${how} input '${rest.text}' expecting <EOF>`)
     }
     return expr
   }
 
-  #peek(): Token {
-    return this.#ahead(0)
-  }
-
-  #ahead(count: number): Token {
-    const token = this.#tokens[Math.min(this.#at + count, this.#tokens.length - 1)]
-    if (token === undefined) throw new TypeError('a token list without an end')
-    return token
-  }
-
-  #next(): Token {
-    const token = this.#peek()
-    this.#at++
-    return token
-  }
-
-  #is(text: string): boolean {
-    const token = this.#peek()
-    return token.text === text && (token.kind === 'symbol' || token.kind === 'ident')
-  }
-
-  #take(text: string): boolean {
-    if (!this.#is(text)) return false
-    this.#at++
-    return true
-  }
-
-  #expect(text: string): Token {
-    const token = this.#peek()
-    if (this.#is(text)) return this.#next()
-    throw this.#syntax(token, `mismatched input '${shown(token)}' expecting '${text}'`)
-  }
-
-  #syntax(token: Token, message: string): Stop {
-    return new Stop({ offset: token.offset, message: `Syntax error: ${message}` })
-  }
-
   #deeper<T>(build: () => T): T {
     if (++this.#depth > depthMax) {
-      throw new Stop({ offset: this.#peek().offset, message: tooDeep })
+      throw new Stop({ offset: this.#tokens.peek().offset, message: tooDeep })
     }
     const built = build()
     this.#depth--
@@ -147,10 +102,10 @@ class Parser {
   #expression(): Expr {
     return this.#deeper(() => {
       const condition = this.#logical('||')
-      const question = this.#peek()
-      if (!this.#take('?')) return condition
+      const question = this.#tokens.peek()
+      if (!this.#tokens.take('?')) return condition
       const then = this.#logical('||')
-      this.#expect(':')
+      this.#tokens.expect(':')
       const otherwise = this.#expression()
       return { kind: 'call', name: '_?_:_', args: [condition, then, otherwise], offset: question.offset }
     })
@@ -159,10 +114,10 @@ class Parser {
   #logical(operator: '||' | '&&'): Expr {
     const term = (): Expr => (operator === '||' ? this.#logical('&&') : this.#binary(0))
     const first = term()
-    const offset = this.#peek().offset
-    if (!this.#is(operator)) return first
+    const offset = this.#tokens.peek().offset
+    if (!this.#tokens.is(operator)) return first
     const terms = [first]
-    while (this.#take(operator)) terms.push(term())
+    while (this.#tokens.take(operator)) terms.push(term())
     return { kind: 'logical', operator, terms, offset }
   }
 
@@ -172,10 +127,10 @@ class Parser {
     if (operators === undefined) return this.#unary()
     let left = this.#binary(level + 1)
     for (;;) {
-      const token = this.#peek()
+      const token = this.#tokens.peek()
       const name = token.kind === 'symbol' || token.text === 'in' ? operators.get(token.text) : undefined
       if (name === undefined || token.kind === 'string') break
-      this.#next()
+      this.#tokens.next()
       left = { kind: 'call', name, args: [left, this.#binary(level + 1)], offset: token.offset }
     }
     return left
@@ -183,22 +138,24 @@ class Parser {
 
   /** `!!x` is x; `--x` is x. A minus before a number belongs to it. */
   #unary(): Expr {
-    const first = this.#peek()
-    if (!this.#is('!') && !this.#is('-')) return this.#member(this.#primary())
+    const first = this.#tokens.peek()
+    if (!this.#tokens.is('!') && !this.#tokens.is('-')) return this.#member(this.#primary())
     let count = 0
-    while (this.#is(first.text) && !(first.text === '-' && isNumber(this.#ahead(1)))) {
-      this.#next()
+    while (this.#tokens.is(first.text) && !(first.text === '-' && isNumber(this.#tokens.ahead(1)))) {
+      this.#tokens.next()
       count++
     }
-    const operand = this.#is('-') ? this.#member(this.#negativeNumber()) : this.#member(this.#primary())
+    const operand = this.#tokens.is('-')
+      ? this.#member(this.#negativeNumber())
+      : this.#member(this.#primary())
     if (count % 2 === 0) return operand
     return { kind: 'call', name: first.text === '!' ? '!_' : '-_', args: [operand], offset: first.offset }
   }
 
   #negativeNumber(): Expr {
-    const minus = this.#next()
-    const token = this.#next()
-    if (token.kind === 'uint') throw this.#syntax(minus, `no viable alternative at input '-'`)
+    const minus = this.#tokens.next()
+    const token = this.#tokens.next()
+    if (token.kind === 'uint') throw syntaxProblem(minus, `no viable alternative at input '-'`)
     const value = token.kind === 'int' ? intLiteral(token.text, true) : doubleLiteral(token.text, true)
     return this.#literal(minus, value)
   }
@@ -206,7 +163,7 @@ class Parser {
   #member(primary: Expr): Expr {
     let expr = primary
     for (;;) {
-      const token = this.#peek()
+      const token = this.#tokens.peek()
       if (token.kind !== 'symbol') break
       if (token.text === '.') expr = this.#dot(expr)
       else if (token.text === '[') expr = this.#index(expr)
@@ -216,15 +173,15 @@ class Parser {
   }
 
   #dot(operand: Expr): Expr {
-    const dot = this.#next()
-    const optional = this.#take('?')
-    const name = this.#next()
+    const dot = this.#tokens.next()
+    const optional = this.#tokens.take('?')
+    const name = this.#tokens.next()
     if (name.kind !== 'ident' || keywords.has(name.text)) {
       const hint = keywords.has(name.text) ? `no viable alternative at input '.${name.text}'` : ''
-      throw this.#syntax(name, hint || `mismatched input '${shown(name)}' expecting IDENTIFIER`)
+      throw syntaxProblem(name, hint || `mismatched input '${shown(name)}' expecting IDENTIFIER`)
     }
-    const open = this.#peek()
-    if (!optional && this.#take('(')) {
+    const open = this.#tokens.peek()
+    if (!optional && this.#tokens.take('(')) {
       const args = this.#arguments(')')
       return this.#called(name.text, operand, args, open.offset)
     }
@@ -238,10 +195,10 @@ class Parser {
   }
 
   #index(operand: Expr): Expr {
-    const open = this.#next()
-    const optional = this.#take('?')
+    const open = this.#tokens.next()
+    const optional = this.#tokens.take('?')
     const index = this.#expression()
-    this.#expect(']')
+    this.#tokens.expect(']')
     return { kind: 'call', name: optional ? '_[?_]' : '_[_]', args: [operand, index], offset: open.offset }
   }
 
@@ -259,15 +216,15 @@ class Parser {
 
   /** After the opening bracket, up to and with the closing one. No trailing comma. */
   #arguments(close: string): Expr[] {
-    if (this.#take(close)) return []
+    if (this.#tokens.take(close)) return []
     const args = [this.#expression()]
-    while (this.#take(',')) args.push(this.#expression())
-    this.#expect(close)
+    while (this.#tokens.take(',')) args.push(this.#expression())
+    this.#tokens.expect(close)
     return args
   }
 
   #primary(): Expr {
-    const token = this.#next()
+    const token = this.#tokens.next()
     switch (token.kind) {
       case 'int':
         return this.#literal(token, intLiteral(token.text, false))
@@ -296,47 +253,47 @@ class Parser {
   #bracketed(token: Token): Expr {
     if (token.text === '(') {
       const inner = this.#expression()
-      this.#expect(')')
+      this.#tokens.expect(')')
       return inner
     }
     if (token.text === '[') return this.#list(token)
     if (token.text === '{') return this.#map(token)
-    const next = this.#peek()
+    const next = this.#tokens.peek()
     if (token.text === '.' && next.kind === 'ident' && !keywords.has(next.text))
-      return this.#named(this.#next(), '.')
+      return this.#named(this.#tokens.next(), '.')
     throw this.#notExpression(token)
   }
 
   /** The token is one too many when an expression begins right after it, else a wrong one. */
   #notExpression(token: Token): Stop {
-    const next = this.#peek()
+    const next = this.#tokens.peek()
     const begins =
       next.kind === 'symbol' ? '[{(.-!'.includes(next.text) : next.kind !== 'end' && next.text !== 'in'
     const how = token.kind !== 'end' && begins ? 'extraneous' : 'mismatched'
-    return this.#syntax(token, `${how} input '${shown(token)}' expecting ${expressionStart}`)
+    return syntaxProblem(token, `${how} input '${shown(token)}' expecting ${expressionStart}`)
   }
 
   #list(open: Token): ListLiteral {
     const elements: { value: Expr; optional: boolean }[] = []
-    while (!this.#is(']')) {
-      const optional = this.#take('?')
+    while (!this.#tokens.is(']')) {
+      const optional = this.#tokens.take('?')
       elements.push({ value: this.#expression(), optional })
-      if (!this.#take(',')) break
+      if (!this.#tokens.take(',')) break
     }
-    this.#expect(']')
+    this.#tokens.expect(']')
     return { kind: 'list', elements, offset: open.offset }
   }
 
   #map(open: Token): MapLiteral {
     const entries: { key: Expr; value: Expr; optional: boolean; offset: number }[] = []
-    while (!this.#is('}')) {
-      const optional = this.#take('?')
+    while (!this.#tokens.is('}')) {
+      const optional = this.#tokens.take('?')
       const key = this.#expression()
-      const { offset } = this.#expect(':')
+      const { offset } = this.#tokens.expect(':')
       entries.push({ key, value: this.#expression(), optional, offset })
-      if (!this.#take(',')) break
+      if (!this.#tokens.take(',')) break
     }
-    this.#expect('}')
+    this.#tokens.expect('}')
     return { kind: 'map', entries, offset: open.offset }
   }
 
@@ -352,8 +309,9 @@ class Parser {
     }
     if (reservedWords.has(token.text))
       throw new Stop({ offset: token.offset, message: `reserved identifier: ${token.text}` })
-    const open = this.#peek()
-    if (this.#take('(')) return this.#called(dot + token.text, undefined, this.#arguments(')'), open.offset)
+    const open = this.#tokens.peek()
+    if (this.#tokens.take('('))
+      return this.#called(dot + token.text, undefined, this.#arguments(')'), open.offset)
     const length = this.#structNameLength()
     if (length > 0) return this.#struct(dot + token.text, length)
     return { kind: 'ident', name: dot + token.text, offset: token.offset }
@@ -362,34 +320,30 @@ class Parser {
   /** Tokens up to the `{` of `.b.c{`; 0 when there is none: `a.b` is then a selection. */
   #structNameLength(): number {
     let at = 0
-    while (this.#ahead(at).text === '.' && this.#ahead(at + 1).kind === 'ident') at += 2
-    const brace = this.#ahead(at)
+    while (this.#tokens.ahead(at).text === '.' && this.#tokens.ahead(at + 1).kind === 'ident') at += 2
+    const brace = this.#tokens.ahead(at)
     return brace.kind === 'symbol' && brace.text === '{' ? at + 1 : 0
   }
 
   #struct(prefix: string, length: number): StructLiteral {
     let name = prefix
-    for (let count = 1; count < length; count++) name += this.#next().text
-    const open = this.#next()
+    for (let count = 1; count < length; count++) name += this.#tokens.next().text
+    const open = this.#tokens.next()
     const entries: { field: string; value: Expr; optional: boolean; offset: number }[] = []
-    while (!this.#is('}')) {
-      const optional = this.#take('?')
-      const field = this.#next()
+    while (!this.#tokens.is('}')) {
+      const optional = this.#tokens.take('?')
+      const field = this.#tokens.next()
       if (field.kind !== 'ident')
-        throw this.#syntax(field, `mismatched input '${shown(field)}' expecting {'}', ',', '?', IDENTIFIER}`)
-      const { offset } = this.#expect(':')
+        throw syntaxProblem(field, `mismatched input '${shown(field)}' expecting {'}', ',', '?', IDENTIFIER}`)
+      const { offset } = this.#tokens.expect(':')
       entries.push({ field: field.text, value: this.#expression(), optional, offset })
-      if (!this.#take(',')) break
+      if (!this.#tokens.take(',')) break
     }
-    this.#expect('}')
+    this.#tokens.expect('}')
     return { kind: 'struct', name, entries, offset: open.offset }
   }
 }
 
 function isNumber(token: Token): boolean {
   return token.kind === 'int' || token.kind === 'double' || token.kind === 'uint'
-}
-
-function shown(token: Token): string {
-  return token.kind === 'end' ? '<EOF>' : token.text
 }
