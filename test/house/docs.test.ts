@@ -71,7 +71,7 @@ t.test('flags that are named are there', (t) => {
   const absent = operators.flatMap((page) =>
     ownLines(page.text)
       .flatMap((line) =>
-        [...line.matchAll(/--([a-z][a-z0-9-]*[a-z0-9])\b(?!-\*)/g)].map(([, name = '']) => name),
+        [...line.matchAll(/--([a-z][a-z0-9-]*[a-z0-9])\b(?!-[*…])/g)].map(([, name = '']) => name),
       )
       .filter((name) => !known.has(name)),
   )
