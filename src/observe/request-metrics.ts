@@ -17,6 +17,9 @@ const durationBounds = [
 ]
 const sizeBounds = [1e3, 1e4, 1e5, 1e6, 1e7, 1e8]
 
+/** One text for all streams of the same kind. */
+export type StreamKind = string
+
 /** Labels of one kind of request; `base` without code and dry run. */
 interface Labels {
   readonly base: string
@@ -63,12 +66,16 @@ export class RequestMetrics {
     if (isRead(info)) this.#sizes.observe(labels.base, bytes)
   }
 
-  /** A watch has begun; the result says that it is over. */
-  stream(info: RequestInfo | undefined): () => void {
+  /** A watch has begun. Returns its kind, for `endStream`. */
+  beginStream(info: RequestInfo | undefined): StreamKind {
     const labels = this.#labelsOf(info)
     this.#requests.add(countLabels(labels, 200, false), 1)
     this.#longRunning.add(labels.base, 1)
-    return () => this.#longRunning.add(labels.base, -1)
+    return labels.base
+  }
+
+  endStream(kind: StreamKind): void {
+    this.#longRunning.add(kind, -1)
   }
 
   text(): string {

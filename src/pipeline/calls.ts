@@ -17,10 +17,15 @@ export interface Call {
   readonly expire: () => void
 }
 
+/** A watch that a stop has to end. */
+export interface Closing {
+  close(): void
+}
+
 export class Calls {
   readonly #clock: Clock
   readonly #requests = new Set<Call>()
-  readonly #watches = new Set<() => void>()
+  readonly #watches = new Set<Closing>()
   #timer: Timer | undefined
   #idle: (() => void)[] = []
   #streams = 0
@@ -42,24 +47,27 @@ export class Calls {
     if (this.#requests.size === 0) this.#wakeIdle()
   }
 
-  /** A watch or another answer without an end. The result ends it. */
-  beginStream(): () => void {
+  /** A watch or another answer without an end. */
+  beginStream(): void {
     this.#streams++
-    let running = true
-    return () => {
-      if (running) this.#streams--
-      running = false
-    }
   }
 
-  /** `close` ends a watch when the server stops; the result takes it out again. */
-  add(close: () => void): () => void {
-    this.#watches.add(close)
-    return () => this.#watches.delete(close)
+  /** Once for each that has begun. */
+  endStream(): void {
+    this.#streams--
+  }
+
+  /** Is closed when the server stops, unless it has been taken out again. */
+  add(watch: Closing): void {
+    this.#watches.add(watch)
+  }
+
+  remove(watch: Closing): void {
+    this.#watches.delete(watch)
   }
 
   closeWatches(): void {
-    for (const close of [...this.#watches]) close()
+    for (const watch of [...this.#watches]) watch.close()
     this.#watches.clear()
   }
 

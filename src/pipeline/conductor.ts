@@ -40,7 +40,7 @@ import {
   type RequestInfo,
   type ResourceRequest,
 } from './request-info.ts'
-import { observedStream } from './stream.ts'
+import { observedStream, type StreamAccounts, type StreamOwner } from './stream.ts'
 import type { User } from './user.ts'
 
 /** Everything that is not a resource: discovery, health, version, metrics. */
@@ -67,6 +67,11 @@ export interface ConductorParts {
   readonly compression: boolean
 }
 
+/** The same for all requests, with what is made of it once. */
+interface Parts extends ConductorParts {
+  readonly accounts: StreamAccounts
+}
+
 /** What is known of a request while it is served; filled in on the way. */
 interface Passage {
   readonly exchange: Exchange
@@ -85,8 +90,15 @@ interface Passage {
 }
 
 /** Never throws: a bug in a handler is logged and answered with 500. */
-export function createConductor(parts: ConductorParts): Handler {
-  const { calls, metrics, log } = parts
+export function createConductor(given: ConductorParts): Handler {
+  const { calls, metrics, log } = given
+  const accounts: StreamAccounts = {
+    endStream(kind) {
+      calls.endStream()
+      metrics.endStream(kind)
+    },
+  }
+  const parts: Parts = { ...given, accounts }
 
   async function conduct(exchange: Exchange): Promise<void> {
     const passage = enter(exchange, parts, () => {
@@ -146,7 +158,7 @@ function enter(exchange: Exchange, parts: ConductorParts, expire: () => void): P
   }
 }
 
-async function outcomeOf(passage: Passage, parts: ConductorParts): Promise<Outcome> {
+async function outcomeOf(passage: Passage, parts: Parts): Promise<Outcome> {
   const { exchange, query } = passage
   const timeout = limitTimeout(passage, parts)
   if (timeout !== undefined) return fail(badRequest(timeout))
@@ -195,11 +207,7 @@ function actingUser(
   )
 }
 
-function serveResource(
-  passage: Passage,
-  info: ResourceRequest,
-  parts: ConductorParts,
-): Outcome | Promise<Outcome> {
+function serveResource(passage: Passage, info: ResourceRequest, parts: Parts): Outcome | Promise<Outcome> {
   const place = parts.router.find(info)
   if (!place.ok) return place
   const { exchange, query, user, warnings } = passage
@@ -209,31 +217,22 @@ function serveResource(
     query,
     user,
     warnings,
-    openStream: (headers, ended) => openStream(passage, parts, headers, ended),
+    openStream: (headers, owner) => openStream(passage, parts, headers, owner),
   }
   return parts.router.serve(place.value, request)
 }
 
 /** The request is not bound by a deadline any more: it lives as long as its stream. */
-function openStream(
-  passage: Passage,
-  parts: ConductorParts,
-  headers: Headers,
-  ended: () => void,
-): ResponseStream {
-  const { calls, metrics } = parts
+function openStream(passage: Passage, parts: Parts, headers: Headers, owner: StreamOwner): ResponseStream {
+  const { accounts, calls, metrics } = parts
   const { exchange, info } = passage
-  const leave = calls.beginStream()
-  const unobserve = metrics.stream(info)
+  calls.beginStream()
+  const kind = metrics.beginStream(info)
   passage.answered = true
   calls.end(passage.call)
   passage.admission.release()
   const stream = exchange.stream(200, { ...answerHeaders(passage), ...headers })
-  passage.stream = observedStream(exchange, stream, () => {
-    leave()
-    unobserve()
-    ended()
-  })
+  passage.stream = observedStream(exchange, stream, { accounts, kind, owner })
   return passage.stream
 }
 

@@ -1,14 +1,35 @@
 /** A stream whose end is seen, whoever brings it about: this side, or the client. */
 
+import type { StreamKind } from '../observe/request-metrics.ts'
 import type { Exchange, ResponseStream, SharedChunk } from './exchange.ts'
 
-/** `ended` runs once. */
+/**
+ * Who lives on with a stream. Objects rather than functions: a function made beside a request's variables keeps all of
+ * them, for as long as the watch.
+ */
+export interface StreamOwner {
+  /** Runs once. */
+  onStreamEnd(): void
+}
+
+/** Who counts streams: one for all of them. */
+export interface StreamAccounts {
+  endStream(kind: StreamKind): void
+}
+
+/** The kind is for the accounts. */
+export interface Observers {
+  readonly accounts: StreamAccounts
+  readonly kind: StreamKind
+  readonly owner: StreamOwner
+}
+
 export function observedStream(
   exchange: Exchange,
   stream: ResponseStream,
-  ended: () => void,
+  observers: Observers,
 ): ResponseStream {
-  const observed = new ObservedStream(stream, ended)
+  const observed = new ObservedStream(stream, observers)
   exchange.onClose(observed.finish)
   return observed
 }
@@ -16,11 +37,15 @@ export function observedStream(
 /** A class, for there is one for each watch: an object of functions takes 1 KiB more. */
 class ObservedStream implements ResponseStream {
   readonly #stream: ResponseStream
-  #ended: (() => void) | undefined
+  readonly #accounts: StreamAccounts
+  readonly #kind: StreamKind
+  #owner: StreamOwner | undefined
 
-  constructor(stream: ResponseStream, ended: () => void) {
+  constructor(stream: ResponseStream, { accounts, kind, owner }: Observers) {
     this.#stream = stream
-    this.#ended = ended
+    this.#accounts = accounts
+    this.#kind = kind
+    this.#owner = owner
   }
 
   get bufferedBytes(): number {
@@ -46,8 +71,10 @@ class ObservedStream implements ResponseStream {
   }
 
   readonly finish = (): void => {
-    const ended = this.#ended
-    this.#ended = undefined
-    ended?.()
+    const owner = this.#owner
+    if (owner === undefined) return
+    this.#owner = undefined
+    this.#accounts.endStream(this.#kind)
+    owner.onStreamEnd()
   }
 }

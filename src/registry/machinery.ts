@@ -14,6 +14,7 @@ import type { Exchange, Headers, ResponseStream } from '../pipeline/exchange.ts'
 import type { Identifiers } from '../pipeline/identifiers.ts'
 import type { Query } from '../pipeline/query.ts'
 import type { ResourceRequest } from '../pipeline/request-info.ts'
+import type { StreamOwner } from '../pipeline/stream.ts'
 import type { User } from '../pipeline/user.ts'
 import type { MessageType } from '../schema/descriptor.ts'
 import type { ResourceRef } from '../status/failures.ts'
@@ -86,7 +87,7 @@ export interface ApiRequest {
    * Opens the answer as a stream, with the headers of every answer and these. For watches. `ended` runs once: when
    * the stream is ended or aborted, or the client is gone.
    */
-  openStream(headers: Headers, ended: () => void): ResponseStream
+  openStream(headers: Headers, owner: StreamOwner): ResponseStream
 }
 
 export function objectName(request: ApiRequest): ObjectName {

@@ -4,6 +4,7 @@ import type { Result } from '../../store/contract.ts'
 import { fail, ok } from '../../store/contract.ts'
 import type { View } from '../codec/view.ts'
 import type { Outcome } from '../pipeline/answer.ts'
+import type { StreamOwner } from '../pipeline/stream.ts'
 import { badRequest, notAcceptable } from '../status/failures.ts'
 import type { ActiveWatch, StorageReadFailure, WatchRequest } from '../storage/contract.ts'
 import { readApiFailure } from '../storage/failures.ts'
@@ -17,7 +18,8 @@ const timeoutMsMax = 2 ** 31 - 1
 
 /** Running watches of the server, so that a stop can end them. */
 export interface WatchRegister {
-  add(close: () => void): () => void
+  add(watch: ActiveWatch): void
+  remove(watch: ActiveWatch): void
 }
 
 export async function watchObjects(
@@ -31,7 +33,7 @@ export async function watchObjects(
   const { streamNamed, view, watch } = asked.value
   const contentType = view.watchContentType(streamNamed)
   const running = new RunningWatch()
-  const open = () => view.openStream(request.openStream({ 'Content-Type': contentType }, running.end))
+  const open = () => view.openStream(request.openStream({ 'Content-Type': contentType }, running))
   const started = await route.storage.watch(watch, open)
   if (!started.ok) return startFailure(started.failure, watch, open)
   running.start(started.value, register)
@@ -39,22 +41,26 @@ export async function watchObjects(
 }
 
 /** Ties a watch to its stream: whichever ends first ends the other. The stream may end before the watch is known. */
-class RunningWatch {
+class RunningWatch implements StreamOwner {
   #ended = false
   #active: ActiveWatch | undefined
-  #unregister: (() => void) | undefined
+  #register: WatchRegister | undefined
 
   start(active: ActiveWatch, register: WatchRegister): void {
+    if (this.#ended) {
+      active.close()
+      return
+    }
     this.#active = active
-    if (this.#ended) active.close()
-    else this.#unregister = register.add(() => active.close())
+    this.#register = register
+    register.add(active)
   }
 
-  /** Holds nothing of the request: a function made beside its variables would keep them for as long as the watch. */
-  readonly end = (): void => {
+  onStreamEnd(): void {
     this.#ended = true
-    this.#unregister?.()
-    this.#active?.close()
+    if (this.#active === undefined) return
+    this.#register?.remove(this.#active)
+    this.#active.close()
   }
 }
 

@@ -6,6 +6,7 @@ import {
 } from 'node:http2'
 import type { BodyFailure, Headers, PeerCertificate, ResponseStream } from '../../src/pipeline/exchange.ts'
 import { fail, ok, type Result } from '../../store/contract.ts'
+import { forgetSentHeaders } from './forget.ts'
 import { breakOff, Http2ResponseStream } from './http2-stream.ts'
 import type { Peer } from './peer.ts'
 import type { NodeLikeExchange } from './reception.ts'
@@ -13,6 +14,7 @@ import type { RequestTarget } from './request-target.ts'
 
 const noBody = Buffer.alloc(0)
 const noHeaders: IncomingHttpHeaders = {}
+const noRaw: readonly string[] = []
 
 /** What all streams of a connection share. */
 export interface Http2Connection {
@@ -36,7 +38,7 @@ export class Http2Exchange implements NodeLikeExchange {
   /** Name, value, name, value, as received. */
   #raw: readonly string[]
   #closed = false
-  #onClose: (() => void)[] | undefined
+  #onClose: (() => void) | undefined
   answered = false
 
   constructor(
@@ -54,7 +56,8 @@ export class Http2Exchange implements NodeLikeExchange {
     this.path = target.path
     this.query = target.query
     stream.on('error', ignore) // 'close' follows
-    stream.once('close', () => this.#finish())
+    // Node tells it once; `once` would keep four more objects for as long as a watch.
+    stream.on('close', () => this.#finish())
   }
 
   get remoteAddress(): string {
@@ -123,8 +126,9 @@ export class Http2Exchange implements NodeLikeExchange {
       stream.respond(headOf(status, headers), { endStream: bodiless })
     }
     // A watch lives for hours: what was asked has been read.
-    this.#raw = []
+    this.#raw = noRaw
     this.#headers = noHeaders
+    forgetSentHeaders(stream)
     return new Http2ResponseStream(stream, bodiless)
   }
 
@@ -133,15 +137,20 @@ export class Http2Exchange implements NodeLikeExchange {
   }
 
   onClose(action: () => void): void {
+    const before = this.#onClose
     if (this.#closed) queueMicrotask(action)
-    else if (this.#onClose === undefined) this.#onClose = [action]
-    else this.#onClose.push(action)
+    else if (before === undefined) this.#onClose = action
+    else
+      this.#onClose = () => {
+        before()
+        action()
+      }
   }
 
   #finish(): void {
     this.#closed = true
     this.#connection.ended(this.answered)
-    for (const action of this.#onClose ?? []) action()
+    this.#onClose?.()
     this.#onClose = undefined
   }
 }

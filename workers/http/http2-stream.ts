@@ -9,6 +9,9 @@ import type { ResponseStream, SharedChunk } from '../../src/pipeline/exchange.ts
 import { limits } from './limits.ts'
 import { type Flushable, flushAtTurnEnd, join } from './turn.ts'
 
+/** Of a stream that has nothing to send. Never written to. */
+const noFrames: Buffer[] = []
+
 const broken = new Error('the answer was broken off')
 
 /** Resets the stream. `close` with an error code would end the body first, and the client would take it for whole. */
@@ -18,18 +21,18 @@ export function breakOff(stream: ServerHttp2Stream): void {
 
 export class Http2ResponseStream implements ResponseStream, Flushable {
   readonly #stream: ServerHttp2Stream
-  #frames: Buffer[] = []
+  #frames = noFrames
   #frameBytes = 0
   #flushing = false
   #over: boolean
-  #full = false
+  /** What waits for the stream to drain, while it is full: a watch that nothing happens to listens to nothing. */
+  #full: (() => void) | undefined
   #drained: (() => void) | undefined
 
   /** The head has been sent. `bodiless`: and with it the whole answer. */
   constructor(stream: ServerHttp2Stream, bodiless: boolean) {
     this.#stream = stream
     this.#over = bodiless
-    if (!bodiless) stream.on('drain', this.#onStreamDrain)
   }
 
   get bufferedBytes(): number {
@@ -39,13 +42,20 @@ export class Http2ResponseStream implements ResponseStream, Flushable {
   write(chunk: SharedChunk | Buffer): boolean {
     if (this.#isOver()) return true
     const payload = Buffer.isBuffer(chunk) ? chunk : chunk.payload
-    if (payload.length === 0) return !this.#full
-    this.#frames.push(payload)
+    if (payload.length === 0) return this.#full === undefined
+    if (this.#frameBytes === 0) this.#frames = [payload]
+    else this.#frames.push(payload)
     this.#frameBytes += payload.length
     if (this.#frameBytes >= limits.streamBytesHigh) this.flush()
     else this.#flushLater()
-    if (this.bufferedBytes > limits.streamBytesHigh) this.#full = true
-    return !this.#full
+    if (this.bufferedBytes > limits.streamBytesHigh) this.#fill()
+    return this.#full === undefined
+  }
+
+  #fill(): void {
+    if (this.#full !== undefined) return
+    this.#full = () => this.#onStreamDrain()
+    this.#stream.on('drain', this.#full)
   }
 
   #isOver(): boolean {
@@ -66,7 +76,7 @@ export class Http2ResponseStream implements ResponseStream, Flushable {
     }
     this.#send()
     // Written at once, without the stream having been full: nobody will tell.
-    if (this.#full && !this.#stream.writableNeedDrain) this.#onStreamDrain()
+    if (this.#full !== undefined && !this.#stream.writableNeedDrain) this.#onStreamDrain()
   }
 
   #send(): void {
@@ -78,7 +88,7 @@ export class Http2ResponseStream implements ResponseStream, Flushable {
   }
 
   #forget(): void {
-    this.#frames = []
+    this.#frames = noFrames
     this.#frameBytes = 0
   }
 
@@ -100,13 +110,14 @@ export class Http2ResponseStream implements ResponseStream, Flushable {
     breakOff(this.#stream)
   }
 
-  readonly #onStreamDrain = (): void => {
-    if (this.#isOver() || !this.#full) return
+  #onStreamDrain(): void {
+    if (this.#isOver() || this.#full === undefined) return
     if (this.#frames.length > 0) {
       this.#flushLater()
       return
     }
-    this.#full = false
+    this.#stream.off('drain', this.#full)
+    this.#full = undefined
     this.#drained?.()
   }
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { BodyFailure, Headers, PeerCertificate, ResponseStream } from '../../src/pipeline/exchange.ts'
 import { fail, ok, type Result } from '../../store/contract.ts'
+import { forgetAsked } from './forget.ts'
 import { limits } from './limits.ts'
 import { createNodeStream } from './node-stream.ts'
 import type { NodeLikeExchange } from './reception.ts'
@@ -116,7 +117,9 @@ export class NodeExchange implements NodeLikeExchange {
   stream(status: number, headers: Headers): ResponseStream {
     if (this.#bodyIsUnwanted() || this.#connection.last()) this.#response.shouldKeepAlive = false
     this.#response.writeHead(status, flatten(headers))
-    return createNodeStream(this.#response)
+    const stream = createNodeStream(this.#response)
+    forgetAsked(this.#request)
+    return stream
   }
 
   /** The rest of the body is too long to be read for nothing, or its sender still waits to be asked for it. */
@@ -132,7 +135,8 @@ export class NodeExchange implements NodeLikeExchange {
 
   onClose(action: () => void): void {
     if (this.#response.destroyed || this.#response.closed) queueMicrotask(action)
-    else this.#response.once('close', action)
+    // Node tells it once; `once` would keep four more objects for as long as a watch.
+    else this.#response.on('close', action)
   }
 }
 

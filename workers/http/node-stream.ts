@@ -7,11 +7,15 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { ResponseStream, SharedChunk } from '../../src/pipeline/exchange.ts'
+import { forgetSent } from './forget.ts'
 import { limits } from './limits.ts'
 import { type Flushable, flushAtTurnEnd, join } from './turn.ts'
 
 /** Frames up to this size are joined before they are sent; copying larger ones costs more than it saves. */
 const joinedFrameBytesMax = 16 * 1024
+
+/** Of a stream that has nothing to send. Never written to. */
+const noFrames: Buffer[] = []
 
 /** Starts the answer whose head `writeHead` has set. */
 export function createNodeStream(response: ServerResponse): ResponseStream {
@@ -26,14 +30,15 @@ class SocketStream implements ResponseStream, Flushable {
   /** HTTP/1.0 knows no chunks: its body is raw and ends with the connection. */
   readonly #chunked: boolean
   readonly #bodiless: boolean
-  #frames: Buffer[] = []
+  #frames = noFrames
   #frameBytes = 0
   #flushing = false
   /** The head is held back until the first frames go with it. */
   #corked = true
   #over = false
-  #full = false
-  #drained: () => void = () => {}
+  /** What waits for the socket to drain, while it is full: a watch that nothing happens to listens to nothing. */
+  #full: (() => void) | undefined
+  #drained: (() => void) | undefined
 
   constructor(response: ServerResponse, socket: Socket) {
     this.#response = response
@@ -43,28 +48,38 @@ class SocketStream implements ResponseStream, Flushable {
     this.#chunked = response.chunkedEncoding
     this.#bodiless = response.req.method === 'HEAD'
     this.#flushLater()
-    socket.on('drain', this.#onSocketDrain)
-    response.once('close', this.#onClose)
+    forgetSent(response)
+  }
+
+  #isOver(): boolean {
+    return this.#over || this.#response.closed
   }
 
   get bufferedBytes(): number {
-    return this.#over ? 0 : this.#frameBytes + this.#socket.writableLength
+    return this.#isOver() ? 0 : this.#frameBytes + this.#socket.writableLength
   }
 
   write(chunk: SharedChunk | Buffer): boolean {
-    if (this.#over || this.#bodiless) return true
+    if (this.#isOver() || this.#bodiless) return true
     if (!Buffer.isBuffer(chunk)) this.#push(this.#chunked ? chunk.http1() : chunk.payload)
-    else if (chunk.length === 0) return !this.#full
+    else if (chunk.length === 0) return this.#full === undefined
     else if (this.#chunked) this.#pushChunk(chunk)
     else this.#push(chunk)
     if (this.#frameBytes >= limits.streamBytesHigh) this.flush()
     else this.#flushLater()
-    if (this.bufferedBytes > limits.streamBytesHigh) this.#full = true
-    return !this.#full
+    if (this.bufferedBytes > limits.streamBytesHigh) this.#fill()
+    return this.#full === undefined
+  }
+
+  #fill(): void {
+    if (this.#full !== undefined) return
+    this.#full = () => this.#onSocketDrain()
+    this.#socket.on('drain', this.#full)
   }
 
   #push(frame: Buffer): void {
-    this.#frames.push(frame)
+    if (this.#frameBytes === 0) this.#frames = [frame]
+    else this.#frames.push(frame)
     this.#frameBytes += frame.length
   }
 
@@ -82,21 +97,23 @@ class SocketStream implements ResponseStream, Flushable {
 
   flush(): void {
     this.#flushing = false
-    if (this.#over) return
+    if (this.#isOver()) {
+      this.#leave()
+      return
+    }
     this.#send()
     if (this.#corked) {
       this.#corked = false
       this.#socket.uncork()
     }
     // Written at once, without the socket having been full: nobody will tell.
-    if (this.#full && !this.#socket.writableNeedDrain) this.#onSocketDrain()
+    if (this.#full !== undefined && !this.#socket.writableNeedDrain) this.#onSocketDrain()
   }
 
   #send(): void {
     const frames = this.#frames
     if (frames.length === 0) return
-    this.#frames = []
-    this.#frameBytes = 0
+    this.#forgetFrames()
     const [only] = frames
     if (only !== undefined && frames.length === 1) this.#socket.write(only)
     else if (frames.every((frame) => frame.length <= joinedFrameBytesMax)) this.#socket.write(join(frames))
@@ -112,7 +129,7 @@ class SocketStream implements ResponseStream, Flushable {
   }
 
   end(): void {
-    if (this.#over) return
+    if (this.#isOver()) return
     this.#socket.cork()
     this.#send()
     this.#leave()
@@ -121,32 +138,37 @@ class SocketStream implements ResponseStream, Flushable {
   }
 
   abort(): void {
-    if (this.#over) return
+    if (this.#isOver()) return
     this.#leave()
     this.#socket.destroy()
   }
 
   #leave(): void {
     this.#over = true
-    this.#frames = []
-    this.#frameBytes = 0
-    this.#socket.off('drain', this.#onSocketDrain)
+    this.#forgetFrames()
+    this.#listenNoMore()
     if (this.#corked) this.#socket.uncork()
     this.#corked = false
   }
 
-  readonly #onSocketDrain = (): void => {
-    if (this.#over || !this.#full) return
+  #forgetFrames(): void {
+    this.#frames = noFrames
+    this.#frameBytes = 0
+  }
+
+  #listenNoMore(): void {
+    if (this.#full !== undefined) this.#socket.off('drain', this.#full)
+    this.#full = undefined
+  }
+
+  #onSocketDrain(): void {
+    if (this.#isOver()) return
     if (this.#frames.length > 0) {
       this.#flushLater()
       return
     }
-    this.#full = false
-    this.#drained()
-  }
-
-  readonly #onClose = (): void => {
-    if (!this.#over) this.#leave()
+    this.#listenNoMore()
+    this.#drained?.()
   }
 }
 

@@ -52,33 +52,26 @@ export function createPeers(first: TlsMaterial): Peers {
   let generation = 0
 
   function look(socket: TLSSocket, nowMs: number, stale: boolean): Known {
-    // Node gives null or an empty object where there is none, whatever its types say.
-    const certificate: Partial<NodePeerCertificate> | null = socket.getPeerCertificate()
-    if (certificate?.subject === undefined || certificate.fingerprint256 === undefined)
+    const leaf = socket.getPeerX509Certificate()
+    const client = leaf === undefined ? undefined : readClient(socket, leaf)
+    if (leaf === undefined || client === undefined)
       return { peer: anonymous, generation, untilMs: Number.POSITIVE_INFINITY }
-    const untilMs = Date.parse(certificate.valid_to ?? '')
+    const { untilMs } = client
     // TLS has looked for more than a chain: what it refused in the handshake stays refused on this connection.
     if (!socket.authorized || nowMs > untilMs)
       return { peer: { type: 'unverified', stale }, generation, untilMs }
-    const peer: PeerCertificate = {
-      commonName: values(certificate.subject.CN).at(-1) ?? '',
-      organizations: values(certificate.subject.O),
-      fingerprint256: certificate.fingerprint256.replaceAll(':', '').toLowerCase(),
-    }
-    return { peer: vouched(socket, peer, nowMs, stale), generation, untilMs }
+    return { peer: vouched(leaf, client.peer, nowMs, stale), generation, untilMs }
   }
 
-  function vouched(socket: TLSSocket, peer: PeerCertificate, nowMs: number, stale: boolean): Peer {
-    if (pools === undefined) return { type: 'verified', certificate: peer, proxyCertificate: undefined }
-    const leaf = socket.getPeerX509Certificate()
-    const isOf = (pool: readonly X509Certificate[]): boolean =>
-      leaf !== undefined && isVouchedFor(leaf, pool, nowMs)
+  function vouched(leaf: X509Certificate, peer: Client['peer'], nowMs: number, stale: boolean): Peer {
+    if (pools === undefined) return peer
+    const isOf = (pool: readonly X509Certificate[]): boolean => isVouchedFor(leaf, pool, nowMs)
     const [ofClients, ofProxies] = [isOf(pools.clients), isOf(pools.proxies)]
     if (!ofClients && !ofProxies) return { type: 'unverified', stale }
     return {
       type: 'verified',
-      certificate: ofClients ? peer : undefined,
-      proxyCertificate: ofProxies ? peer : undefined,
+      certificate: ofClients ? peer.certificate : undefined,
+      proxyCertificate: ofProxies ? peer.certificate : undefined,
     }
   }
 
@@ -102,6 +95,49 @@ export function createPeers(first: TlsMaterial): Peers {
 
 function isOver({ peer, untilMs }: Known, nowMs: number): boolean {
   return nowMs > untilMs && peer.type === 'verified'
+}
+
+/** What stands in a certificate, whoever vouches for it. */
+interface Client {
+  /** As it is where the client CA vouches for all. */
+  readonly peer: {
+    readonly type: 'verified'
+    readonly certificate: PeerCertificate
+    readonly proxyCertificate: undefined
+  }
+  readonly untilMs: number
+}
+
+/** Certificates that are remembered; above it all are forgotten. */
+const clientsMax = 1000
+const clients = new Map<string, Client>()
+
+/**
+ * Once for each certificate, not for each connection: with the names Node hands out the key, for which OpenSSL puts
+ * another copy of the curve beside the connection, and it stays there.
+ */
+function readClient(socket: TLSSocket, { fingerprint256 }: X509Certificate): Client | undefined {
+  const known = clients.get(fingerprint256)
+  if (known !== undefined) return known
+  // Node gives null or an empty object where there is none, whatever its types say.
+  const certificate: Partial<NodePeerCertificate> | null = socket.getPeerCertificate()
+  if (certificate?.subject === undefined) return undefined
+  const { CN, O } = certificate.subject
+  const client: Client = {
+    peer: {
+      type: 'verified',
+      certificate: {
+        commonName: values(CN).at(-1) ?? '',
+        organizations: values(O),
+        fingerprint256: fingerprint256.replaceAll(':', '').toLowerCase(),
+      },
+      proxyCertificate: undefined,
+    },
+    untilMs: Date.parse(certificate.valid_to ?? ''),
+  }
+  if (clients.size >= clientsMax) clients.clear()
+  clients.set(fingerprint256, client)
+  return client
 }
 
 /** Node gives an attribute that occurs more than once as an array, whatever its types say. */

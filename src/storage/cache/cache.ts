@@ -280,11 +280,13 @@ export class ResourceCache {
     const oldestMs = this.window.oldestMs
     if (this.#trimArmed || oldestMs === undefined) return
     this.#trimArmed = true
-    deadlines.after(oldestMs + limits.windowAgeMs - clock.monotonicMs(), () => {
-      this.#trimArmed = false
-      this.window.trim(clock.monotonicMs())
-      this.#count()
-      this.#armTrim()
+    deadlines.after(oldestMs + limits.windowAgeMs - clock.monotonicMs(), {
+      onDeadline: () => {
+        this.#trimArmed = false
+        this.window.trim(clock.monotonicMs())
+        this.#count()
+        this.#armTrim()
+      },
     })
   }
 

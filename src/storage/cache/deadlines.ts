@@ -9,19 +9,39 @@ export interface Deadline {
   cancel(): void
 }
 
+/** Whose deadline it is: an object that lives anyway, where a function would be one more for each watch. */
+export interface Awaiting {
+  onDeadline(): void
+}
+
 export interface Deadlines {
-  /** Runs `action` once, `delayMs` from now or up to `resolutionMs` later. */
-  after(delayMs: number, action: () => void): Deadline
+  /** Tells `whom` once, `delayMs` from now or up to `resolutionMs` later. */
+  after(delayMs: number, whom: Awaiting): Deadline
   /** Forgets all. */
   close(): void
 }
 
-interface Entry {
-  readonly action: () => void
+type Buckets = Map<number, Set<Entry>>
+
+class Entry implements Deadline {
+  readonly whom: Awaiting
+  readonly #buckets: Buckets
+  readonly #bucket: number
+
+  constructor(whom: Awaiting, buckets: Buckets, bucket: number) {
+    this.whom = whom
+    this.#buckets = buckets
+    this.#bucket = bucket
+  }
+
+  cancel(): void {
+    const held = this.#buckets.get(this.#bucket)
+    if (held?.delete(this) && held.size === 0) this.#buckets.delete(this.#bucket)
+  }
 }
 
 export function createDeadlines(clock: Clock, resolutionMs: number): Deadlines {
-  const buckets = new Map<number, Set<Entry>>()
+  const buckets: Buckets = new Map()
   let armed: { readonly bucket: number; readonly timer: Timer } | undefined
 
   function arm(): void {
@@ -44,15 +64,15 @@ export function createDeadlines(clock: Clock, resolutionMs: number): Deadlines {
     for (const bucket of ripe) {
       const entries = buckets.get(bucket)
       buckets.delete(bucket)
-      for (const entry of entries ?? []) entry.action()
+      for (const entry of entries ?? []) entry.whom.onDeadline()
     }
     arm()
   }
 
   return {
-    after(delayMs, action) {
+    after(delayMs, whom) {
       const bucket = Math.ceil((clock.monotonicMs() + delayMs) / resolutionMs)
-      const entry: Entry = { action }
+      const entry = new Entry(whom, buckets, bucket)
       const entries = buckets.get(bucket)
       if (entries === undefined) {
         buckets.set(bucket, new Set([entry]))
@@ -60,12 +80,7 @@ export function createDeadlines(clock: Clock, resolutionMs: number): Deadlines {
       } else {
         entries.add(entry)
       }
-      return {
-        cancel() {
-          const held = buckets.get(bucket)
-          if (held?.delete(entry) && held.size === 0) buckets.delete(bucket)
-        },
-      }
+      return entry
     },
     close() {
       armed?.timer.cancel()

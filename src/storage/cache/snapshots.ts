@@ -31,7 +31,9 @@ export class Snapshots {
   /** Keeps a snapshot; one that is kept already lives on for another while. */
   keep(revision: Revision, tree: ObjectTree): void {
     this.#drop(revision)
-    const expiry = this.#deadlines.after(this.#ageMs, () => this.#byRevision.delete(revision))
+    const expiry = this.#deadlines.after(this.#ageMs, {
+      onDeadline: () => this.#byRevision.delete(revision),
+    })
     this.#byRevision.set(revision, { tree, expiry })
     for (const oldest of this.#byRevision.keys()) {
       if (this.#byRevision.size <= this.#countMax) break

@@ -15,7 +15,7 @@ import { startCatchUp } from './catch-up.ts'
 import { EventSource, StateSource } from './sources.ts'
 import { View } from './view.ts'
 import { Views } from './views.ts'
-import { Watcher } from './watcher.ts'
+import { Watcher, type WatcherSurroundings } from './watcher.ts'
 
 export interface WatchHubOptions {
   readonly prefix: string
@@ -36,10 +36,18 @@ export class WatchHub {
   readonly #options: WatchHubOptions
   readonly #views = new Views()
   readonly #watchers = new Set<Watcher>()
+  readonly #surroundings: WatcherSurroundings
   #catchUps = 0
 
   constructor(options: WatchHubOptions) {
+    const { counters, defer, limits } = options
     this.#options = options
+    this.#surroundings = {
+      counters,
+      defer,
+      sliceBytes: limits.sliceBytes,
+      onEnd: (ended) => this.#forget(ended),
+    }
   }
 
   onEvent(event: CacheEvent): void {
@@ -83,18 +91,11 @@ export class WatchHub {
   }
 
   #open(request: WatchRequest, stream: ResponseStream): Watcher {
-    const { counters, limits, deadlines, defer } = this.#options
-    const watcher: Watcher = new Watcher({
-      view: this.#viewOf(request),
-      stream,
-      counters,
-      sliceBytes: limits.sliceBytes,
-      defer,
-      onEnd: (ended) => this.#forget(ended),
-    })
+    const { counters, deadlines } = this.#options
+    const watcher = new Watcher(this.#viewOf(request), stream, this.#surroundings)
     this.#watchers.add(watcher)
     counters.watchers = this.#watchers.size
-    watcher.setTimeout(deadlines.after(request.timeoutMs, () => this.#timeOut(watcher)))
+    watcher.setTimeout(deadlines.after(request.timeoutMs, watcher))
     if (request.bookmarks) this.#scheduleBookmark(watcher, request.timeoutMs)
     return watcher
   }
@@ -221,11 +222,6 @@ export class WatchHub {
     watcher.fail(sharedChunk(watcher.view.representation.error(failure)))
   }
 
-  #timeOut(watcher: Watcher): void {
-    watcher.view.flush()
-    watcher.close()
-  }
-
   /** At intervals, and once shortly before the end. */
   #scheduleBookmark(watcher: Watcher, remainingMs: number): void {
     const { cache, deadlines, limits, random } = this.#options
@@ -233,9 +229,11 @@ export class WatchHub {
     const delayMs = Math.min(intervalMs, remainingMs - limits.bookmarkBeforeTimeoutMs)
     if (delayMs <= 0) return
     watcher.setNextBookmark(
-      deadlines.after(delayMs, () => {
-        watcher.view.sendBookmark(watcher, cache.revision)
-        if (!watcher.isEnded) this.#scheduleBookmark(watcher, remainingMs - delayMs)
+      deadlines.after(delayMs, {
+        onDeadline: () => {
+          watcher.view.sendBookmark(watcher, cache.revision)
+          if (!watcher.isEnded) this.#scheduleBookmark(watcher, remainingMs - delayMs)
+        },
       }),
     )
   }

@@ -7,16 +7,14 @@
  */
 
 import type { ResponseStream, SharedChunk } from '../../pipeline/exchange.ts'
-import type { Deadline } from '../cache/deadlines.ts'
+import type { Awaiting, Deadline } from '../cache/deadlines.ts'
 import type { ActiveWatch } from '../contract.ts'
 import type { ResourceCounters } from '../counters.ts'
 import type { Source } from './sources.ts'
 import type { View, ViewMember } from './view.ts'
 
-export interface WatcherOptions {
-  /** Frames what the watcher reads before it joins. */
-  readonly view: View
-  readonly stream: ResponseStream
+/** What all watchers of a resource share. */
+export interface WatcherSurroundings {
   readonly counters: ResourceCounters
   readonly sliceBytes: number
   /** Runs an action in a later turn. */
@@ -25,11 +23,13 @@ export interface WatcherOptions {
   readonly onEnd: (watcher: Watcher) => void
 }
 
-export class Watcher implements ActiveWatch, ViewMember {
-  readonly #options: WatcherOptions
+export class Watcher implements ActiveWatch, ViewMember, Awaiting {
+  readonly #surroundings: WatcherSurroundings
+  readonly #stream: ResponseStream
   #source: Source | undefined
   #view: View
   #joined = false
+  #listensToDrain = false
   /** The stream has said that it is busy, or a later turn goes on reading. */
   #paused = false
   #ended = false
@@ -37,10 +37,11 @@ export class Watcher implements ActiveWatch, ViewMember {
   #nextBookmark: Deadline | undefined
   #cleanup: (() => void) | undefined
 
-  constructor(options: WatcherOptions) {
-    this.#view = options.view
-    this.#options = options
-    options.stream.onDrain(() => this.#onDrain())
+  /** @param view frames what it reads before it joins */
+  constructor(view: View, stream: ResponseStream, surroundings: WatcherSurroundings) {
+    this.#view = view
+    this.#stream = stream
+    this.#surroundings = surroundings
   }
 
   get isEnded(): boolean {
@@ -53,6 +54,12 @@ export class Watcher implements ActiveWatch, ViewMember {
 
   setTimeout(deadline: Deadline): void {
     this.#timeout = deadline
+  }
+
+  /** The time that the client asked for is up. */
+  onDeadline(): void {
+    this.#view.flush()
+    this.close()
   }
 
   setNextBookmark(deadline: Deadline): void {
@@ -84,7 +91,7 @@ export class Watcher implements ActiveWatch, ViewMember {
   }
 
   #readOn(): void {
-    const slice = this.#source?.next(this.#options.sliceBytes)
+    const slice = this.#source?.next(this.#surroundings.sliceBytes)
     if (slice === undefined) {
       if (this.#joined) this.#follow()
       return
@@ -92,7 +99,7 @@ export class Watcher implements ActiveWatch, ViewMember {
     const wantsMore = this.#write(slice.bytes, slice.bytes.length, slice.events)
     this.#paused = true
     // Between two slices others have their turn.
-    if (wantsMore) this.#options.defer(() => this.#onDrain())
+    if (wantsMore) this.#surroundings.defer(() => this.#onDrain())
   }
 
   #follow(): void {
@@ -112,28 +119,37 @@ export class Watcher implements ActiveWatch, ViewMember {
   }
 
   #write(chunk: SharedChunk | Buffer, bytes: number, events: number): boolean {
-    const { counters, stream } = this.#options
+    const { counters } = this.#surroundings
     counters.eventsDelivered += events
     counters.bytesDelivered += bytes
-    return stream.write(chunk)
+    const wantsMore = this.#stream.write(chunk)
+    if (!wantsMore) this.#listenToDrain()
+    return wantsMore
+  }
+
+  /** Only now: most watches never fill their socket. */
+  #listenToDrain(): void {
+    if (this.#listensToDrain) return
+    this.#listensToDrain = true
+    this.#stream.onDrain(() => this.#onDrain())
   }
 
   /** Ends the stream: the client sees a whole answer. */
   close(): void {
-    if (this.#leave()) this.#options.stream.end()
+    if (this.#leave()) this.#stream.end()
   }
 
   dropSlow(): void {
     if (!this.#leave()) return
-    this.#options.counters.watchersDropped++
-    this.#options.stream.abort()
+    this.#surroundings.counters.watchersDropped++
+    this.#stream.abort()
   }
 
   fail(frame: SharedChunk): void {
     if (!this.#leave()) return
-    this.#options.counters.watchersExpired++
-    this.#options.stream.write(frame)
-    this.#options.stream.end()
+    this.#surroundings.counters.watchersExpired++
+    this.#stream.write(frame)
+    this.#stream.end()
   }
 
   #leave(): boolean {
@@ -145,7 +161,7 @@ export class Watcher implements ActiveWatch, ViewMember {
     this.#cleanup?.()
     this.#cleanup = undefined
     this.#view.leave(this)
-    this.#options.onEnd(this)
+    this.#surroundings.onEnd(this)
     return true
   }
 }

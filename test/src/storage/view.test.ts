@@ -31,17 +31,16 @@ function setup(limits: { backlogEventsMax?: number } = {}) {
     requestFlush: () => undefined,
   })
   const deferred: (() => void)[] = []
+  const surroundings = {
+    counters,
+    sliceBytes: 1,
+    defer: (action: () => void) => deferred.push(action),
+    onEnd: () => undefined,
+  }
 
   function watcher() {
     const stream = createRecordingStream()
-    const made = new Watcher({
-      view,
-      stream,
-      counters,
-      sliceBytes: 1,
-      defer: (action) => deferred.push(action),
-      onEnd: () => undefined,
-    })
+    const made = new Watcher(view, stream, surroundings)
     return { stream, watcher: made }
   }
 
