@@ -1,0 +1,37 @@
+/** A server whose heap is asked for: the clients are in another process. */
+
+import assert from 'node:assert/strict'
+import { listenNode } from '../../workers/http/node.ts'
+import { startInProcess } from '../support/in-process-server.ts'
+import { createTlsFixture } from '../workers/tls-fixture.ts'
+
+const server = await startInProcess()
+const { tls, ca } = await createTlsFixture()
+const listening = await listenNode({
+  host: '127.0.0.1',
+  port: 0,
+  tls,
+  handler: server.api.handler,
+  onHandlerError: (error) => {
+    throw error
+  },
+})
+assert(listening.ok)
+
+/** What stays when everything that can go has gone: the least of some looks, each in a turn of its own. */
+async function liveBytes(): Promise<number> {
+  let least = Number.POSITIVE_INFINITY
+  for (let look = 0; look < 5; look++) {
+    await new Promise((resolve) => setImmediate(resolve))
+    assert(globalThis.gc !== undefined)
+    globalThis.gc()
+    least = Math.min(least, process.memoryUsage().heapUsed)
+  }
+  return least
+}
+
+process.on('message', async () => {
+  process.send?.({ heapBytes: await liveBytes(), watches: server.api.inFlight().watches })
+})
+process.on('disconnect', () => process.exit(0))
+process.send?.({ port: listening.value.port, ca })
