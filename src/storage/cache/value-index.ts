@@ -128,7 +128,7 @@ export class ValueIndexes {
   }
 
   #expiryOf(id: string): Deadline {
-    return this.#deadlines.after(this.#limits.indexAgeMs, () => this.#asked.delete(id))
+    return this.#deadlines.after(this.#limits.indexAgeMs, { onDeadline: () => this.#asked.delete(id) })
   }
 
   #remember(id: string, asked: Asked): void {
