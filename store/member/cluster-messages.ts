@@ -39,6 +39,11 @@ export type ClusterRequest =
 /** `Refused`: nothing was changed. `Unknown`: the change may come yet. `message` is for the operator. */
 export type ClusterFailure = { readonly code: 'Refused' | 'Unknown'; readonly message: string }
 
+/** Nothing was changed, and why. */
+export function refuse(message: string): Result<never, ClusterFailure> {
+  return fail({ code: 'Refused', message })
+}
+
 /** Reads what {@link Cluster.answer} wrote. */
 export function parseAnswer(text: string): Result<unknown, ClusterFailure> {
   const fields = objectOf(text)

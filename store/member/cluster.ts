@@ -1,12 +1,7 @@
 /** Who takes part in the group and how they are: questions that any member answers, and changes that the leader makes. */
 import { type Clock, fail, ok, type Result } from '../contract.ts'
-import { isLoopback, memberNamePattern, parseAddress } from '../peers/address.ts'
-import { isJoint, isVoter, type MembershipChange, membersOf } from '../raft/configuration.ts'
-import type { MembershipFailure } from '../raft/membership.ts'
-import type { Proposed } from '../raft/proposal.ts'
-import { majorityOf } from '../raft/quorum.ts'
-import type { TransferFailure } from '../raft/transfer.ts'
-import { type Configuration, type MemberId, memberId } from '../raft/types.ts'
+import { isVoter } from '../raft/configuration.ts'
+import type { MemberId } from '../raft/types.ts'
 import {
   type ClusterFailure,
   type ClusterRequest,
@@ -14,10 +9,12 @@ import {
   type MemberView,
   parseAnswer,
   parseRequest,
+  refuse,
 } from './cluster-messages.ts'
 import type { Identity } from './data-directory.ts'
 import type { MemberStore } from './member.ts'
-import { encodeContext, type MemberRecord, type MembershipContext } from './membership.ts'
+import { MemberChanges } from './member-changes.ts'
+import type { MemberRecord, MembershipContext } from './membership.ts'
 import { Repeating } from './timers.ts'
 import type { Transport } from './transport.ts'
 
@@ -63,13 +60,6 @@ export interface ClusterOptions {
   readonly address: string
 }
 
-interface PlannedChange {
-  readonly change: MembershipChange
-  readonly context: MembershipContext
-  /** The answer, once it is done. */
-  readonly view: MemberView
-}
-
 const promotePeriodMs = 500
 
 export function createCluster(options: ClusterOptions): Cluster {
@@ -78,10 +68,16 @@ export function createCluster(options: ClusterOptions): Cluster {
 
 class LocalCluster implements Cluster {
   readonly #options: ClusterOptions
+  readonly #changes: MemberChanges
   readonly #promotion: Repeating
 
   constructor(options: ClusterOptions) {
     this.#options = options
+    this.#changes = new MemberChanges({
+      ...options,
+      list: () => this.#list(),
+      until: (condition) => this.#until(condition),
+    })
     this.#promotion = new Repeating(options.timers, promotePeriodMs, () => this.#promoteDue())
     if (options.address !== '') this.#promotion.start()
   }
@@ -117,7 +113,7 @@ class LocalCluster implements Cluster {
       }
       default:
         return this.#replica.raft.leadership().role === 'leader'
-          ? this.#change(request)
+          ? this.#changes.make(request)
           : this.#askLeader(request)
     }
   }
@@ -197,110 +193,6 @@ class LocalCluster implements Cluster {
       : parseAnswer(text)
   }
 
-  async #change(
-    request: Exclude<ClusterRequest, { method: 'status' | 'list' }>,
-  ): Promise<Result<unknown, ClusterFailure>> {
-    if (request.method === 'add') return this.#add(request.name, request.address)
-    const { member } = request
-    const { members } = this.#context()
-    const found = members.find(({ id, name }) => name === member || String(id) === member)
-    if (found === undefined) {
-      const names = members.map(({ name }) => name).join(', ')
-      return refuse(`the cluster has no member ${JSON.stringify(member)}, but ${names}`)
-    }
-    switch (request.method) {
-      case 'remove':
-        return this.#remove(found)
-      case 'promote':
-        return this.#promote(found)
-      case 'transfer':
-        return this.#transfer(found)
-    }
-  }
-
-  async #add(name: string, address: string): Promise<Result<MemberView, ClusterFailure>> {
-    const parsed = parseAddress(address)
-    if (!memberNamePattern.test(name)) return refuse(`${JSON.stringify(name)} is no name for a member`)
-    if (!parsed.ok) return refuse(parsed.failure)
-    if (this.#options.address === '')
-      return refuse('this member listens for no others: start it with a name and an address')
-    if (this.#options.loopbackOnly && !isLoopback(parsed.value)) {
-      return refuse(
-        `a member at ${address} needs certificates: plaintext is for addresses on this machine only`,
-      )
-    }
-    return this.#propose(({ members, nextId }) => {
-      const twin = members.find((member) => member.name === name || member.address === address)
-      if (twin !== undefined) return refuse(`member ${twin.name} at ${twin.address} is there already`)
-      const record = { id: memberId(nextId), name, address }
-      return ok({
-        change: { type: 'addLearner', id: record.id },
-        context: { members: [...members, record], nextId: nextId + 1 },
-        view: { ...record, learner: true },
-      })
-    })
-  }
-
-  async #remove(member: MemberRecord): Promise<Result<MemberView, ClusterFailure>> {
-    const { configuration } = this.#replica.raft.status()
-    const rest = configuration.voters.filter((id) => id !== member.id)
-    const views = await this.#list()
-    const active = rest.filter((id) => views.some((view) => view.id === id && view.status !== undefined))
-    if (rest.length === 0) return refuse(`${member.name} is the last voter`)
-    if (isVoter(configuration, member.id) && active.length < majorityOf(rest.length)) {
-      return refuse(
-        `without ${member.name} only ${active.length} of ${rest.length} voters would answer: too few to go on`,
-      )
-    }
-    return this.#propose((context) =>
-      ok({ change: { type: 'remove', id: member.id }, context, view: { ...member, learner: false } }),
-    )
-  }
-
-  async #promote(member: MemberRecord): Promise<Result<MemberView, ClusterFailure>> {
-    if (isVoter(this.#replica.raft.status().configuration, member.id))
-      return refuse(`${member.name} is a voter already`)
-    return this.#propose((context) =>
-      ok({ change: { type: 'promote', id: member.id }, context, view: { ...member, learner: false } }),
-    )
-  }
-
-  async #transfer(member: MemberRecord): Promise<Result<MemberView, ClusterFailure>> {
-    const asked = this.#replica.drive((raft) => raft.transferLeadership(member.id))
-    if (!asked.ok) return refuse(describeFailure(asked.failure))
-    const done = await this.#until(() => this.#replica.raft.leadership().leader === member.id)
-    return done ? ok({ ...member, learner: false }) : refuse(`${member.name} did not take over in time`)
-  }
-
-  /**
-   * What stands in the way and goes away by itself, such as an entry still to be applied, is waited for; the change is
-   * then made out of the membership as it is by then.
-   */
-  async #propose(
-    plan: (current: MembershipContext) => Result<PlannedChange, ClusterFailure>,
-  ): Promise<Result<MemberView, ClusterFailure>> {
-    let planned = plan(this.#context())
-    let proposed: Result<Proposed, MembershipFailure> | undefined
-    await this.#until(() => {
-      planned = plan(this.#context())
-      if (!planned.ok) return true
-      const { change, context } = planned.value
-      proposed = this.#replica.changeMembership({ changes: [change], context: encodeContext(context) })
-      return proposed.ok || !isPassing(proposed.failure)
-    })
-    if (!planned.ok) return planned
-    if (proposed === undefined) return refuse('no time was left for the change')
-    if (!proposed.ok) return refuse(describeFailure(proposed.failure))
-    const { first } = proposed.value
-    const { change, view } = planned.value
-    const { mvcc, raft } = this.#replica
-    const done = await this.#until(
-      () => mvcc.appliedIndex >= first && isMade(change, raft.status().configuration),
-    )
-    if (done) return ok(view)
-    return fail({ code: 'Unknown', message: 'the change is not confirmed yet: look at the list of members' })
-  }
-
   async #until(condition: () => boolean): Promise<boolean> {
     const { timers, waitMaxMs } = this.#options
     const endMs = timers.monotonicMs() + waitMaxMs
@@ -323,46 +215,6 @@ class LocalCluster implements Cluster {
         match + 100 >= committed,
     )
     const record = this.#context().members.find(({ id }) => id === ready?.id)
-    if (record !== undefined) await this.#promote(record)
-  }
-}
-
-function refuse(message: string): Result<never, ClusterFailure> {
-  return fail({ code: 'Refused', message })
-}
-
-function isPassing({ code }: MembershipFailure): boolean {
-  return code === 'ChangePending' || code === 'Transferring'
-}
-
-/** In force; also after the loss of leadership, where another entry may have taken the place of the change. */
-function isMade({ type, id }: MembershipChange, configuration: Configuration): boolean {
-  if (isJoint(configuration)) return false
-  switch (type) {
-    case 'addLearner':
-      return membersOf(configuration).includes(id)
-    case 'promote':
-      return isVoter(configuration, id)
-    case 'remove':
-      return !membersOf(configuration).includes(id)
-  }
-}
-
-function describeFailure(failure: MembershipFailure | TransferFailure): string {
-  switch (failure.code) {
-    case 'NotLeader':
-      return 'the leader has changed'
-    case 'Transferring':
-      return 'leadership is being handed over'
-    case 'TooMuchUncommitted':
-      return 'too many writes are waiting'
-    case 'ChangePending':
-      return 'the change before is not complete'
-    case 'LearnerBehind':
-      return `the member is ${failure.entries} log entries behind`
-    case 'NoSuchChange':
-      return 'this changes nothing, or leaves no voter'
-    case 'NotVoter':
-      return 'it is no voter'
+    if (record !== undefined) await this.#changes.promote(record)
   }
 }
