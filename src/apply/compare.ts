@@ -11,15 +11,9 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
 import { sameJson } from '../same-json.ts'
 import { fieldElement } from './element.ts'
 import { isList, sameValue } from './equality.ts'
-import {
-  createSetBuilder,
-  emptySet,
-  type FieldSet,
-  isEmptySet,
-  recursiveDifference,
-  type SetBuilder,
-} from './field-set.ts'
+import { emptySet, type FieldSet, isEmptySet, recursiveDifference } from './field-set.ts'
 import { itemsByElement } from './list-items.ts'
+import { createSetBuilder, type SetBuilder } from './set-builder.ts'
 import { deduced, type ListShape, type MapShape, type Shape, type StructShape } from './shape.ts'
 
 export interface Changes {

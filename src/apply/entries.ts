@@ -5,7 +5,8 @@
 
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
 import { isList } from './equality.ts'
-import { emptySet, type FieldSet, isEmptySet, parseFieldSet } from './field-set.ts'
+import { emptySet, type FieldSet, isEmptySet } from './field-set.ts'
+import { parseFieldSet } from './set-builder.ts'
 
 export type Operation = 'Apply' | 'Update'
 

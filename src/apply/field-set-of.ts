@@ -7,8 +7,9 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
 import { fieldElement } from './element.ts'
 import { isList } from './equality.ts'
-import { createSetBuilder, type FieldSet, type SetBuilder } from './field-set.ts'
+import type { FieldSet } from './field-set.ts'
 import { itemsByElement } from './list-items.ts'
+import { createSetBuilder, type SetBuilder } from './set-builder.ts'
 import { deduced, type ListShape, type Shape, type StructShape } from './shape.ts'
 
 /** Items that cannot be told apart are left out: bodies are checked before, live objects when they are compared. */
