@@ -7,7 +7,7 @@
  *
  * What a, b, c, flag and text mean stands with each type below. Zero and absent are the same.
  */
-import { WireReader, type WireWriter } from '../link/wire.ts'
+import type { WireReader, WireWriter } from '../link/wire.ts'
 import { decodeConfiguration, encodeConfiguration } from '../raft/configuration.ts'
 import type { Message } from '../raft/message.ts'
 import { type Entry, logIndex, memberId, shifted, term } from '../raft/types.ts'
@@ -164,12 +164,4 @@ function readEntry(reader: WireReader): Omit<Entry, 'index'> {
   const name = entryTypes[type]
   if (name === undefined) reader.fail()
   return { term: term(inTerm), type: name ?? 'empty', data }
-}
-
-/** Reads one message that stands alone; for tests and tools. */
-export function decodeMessage(bytes: Buffer): Message | undefined {
-  const reader = new WireReader(bytes)
-  if (reader.field() === 0) return undefined
-  const message = readMessage(reader.message())
-  return reader.broken ? undefined : message
 }

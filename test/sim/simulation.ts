@@ -3,11 +3,11 @@
  * Then everything is healed, and the cluster must come back. Throws the first violation of any guarantee.
  */
 import { configurationOf, membersOf } from '../../store/raft/configuration.ts'
-import { describeMessage, describeReady } from '../../store/raft/describe.ts'
 import type { RaftLimits } from '../../store/raft/options.ts'
 import { memberId } from '../../store/raft/types.ts'
 import { startClient, startWatcher } from './clients.ts'
 import type { MemberFactory, Observer } from './contract.ts'
+import { describeMessage, describeReady } from './describe.ts'
 import { type Fault, noDriverFaults, rulesOf } from './faults.ts'
 import { createHistory } from './history.ts'
 import { createHost, type Host } from './host.ts'

@@ -23,11 +23,6 @@ type ValueWriter = (writer: ReverseWriter, value: JsonValue) => void
 /** All encoding happens within one turn, so one buffer serves it. */
 const shared = new ReverseWriter()
 
-/** The bytes of a message. The object must have passed the schema's decoder: a value of a wrong type throws. */
-export function encodeMessage(message: MessageType, object: JsonObject): Buffer {
-  return writtenBy((writer) => objectWriter(message)(writer, object))
-}
-
 /** What `write` writes, the last thing first. Must not be called from inside itself. */
 export function writtenBy(write: (writer: ReverseWriter) => void): Buffer {
   try {

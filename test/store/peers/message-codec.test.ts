@@ -1,6 +1,6 @@
 import t from 'tap'
-import { WireWriter } from '../../../store/link/wire.ts'
-import { decodeMessage, writeMessage } from '../../../store/peers/message-codec.ts'
+import { WireReader, WireWriter } from '../../../store/link/wire.ts'
+import { readMessage, writeMessage } from '../../../store/peers/message-codec.ts'
 import { configurationOf } from '../../../store/raft/configuration.ts'
 import type { Message } from '../../../store/raft/message.ts'
 import { logIndex, memberId, term } from '../../../store/raft/types.ts'
@@ -73,3 +73,11 @@ t.test('a message cut short is none', (t) => {
   }
   t.end()
 })
+
+/** A message that stands alone; undefined = none, or damaged. */
+function decodeMessage(bytes: Buffer): Message | undefined {
+  const reader = new WireReader(bytes)
+  if (reader.field() === 0) return undefined
+  const message = readMessage(reader.message())
+  return reader.broken ? undefined : message
+}

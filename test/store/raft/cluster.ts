@@ -5,7 +5,6 @@ import {
   emptyConfiguration,
   type MembershipChange,
 } from '../../../store/raft/configuration.ts'
-import { describeMessage, describeReady, describeStatus } from '../../../store/raft/describe.ts'
 import type { Message } from '../../../store/raft/message.ts'
 import { createRaft, type Raft } from '../../../store/raft/raft.ts'
 import type { Ready } from '../../../store/raft/ready.ts'
@@ -19,6 +18,7 @@ import {
   type Snapshot,
   term,
 } from '../../../store/raft/types.ts'
+import { describeMessage, describeReady, describeStatus } from '../../sim/describe.ts'
 
 interface Node {
   raft: Raft

@@ -8,8 +8,8 @@ import {
   leftJoint,
   type MembershipChange,
 } from '../../../store/raft/configuration.ts'
-import { describeConfiguration } from '../../../store/raft/describe.ts'
 import { type Configuration, memberId } from '../../../store/raft/types.ts'
+import { describeConfiguration } from '../../sim/describe.ts'
 
 const ids = (...list: number[]) => list.map(memberId)
 const add = (id: number): MembershipChange => ({ type: 'addLearner', id: memberId(id) })

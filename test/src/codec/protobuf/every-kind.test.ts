@@ -2,7 +2,6 @@
 
 import t from 'tap'
 import { decodeMessage } from '../../../../src/codec/protobuf/decode.ts'
-import { encodeMessage } from '../../../../src/codec/protobuf/encode.ts'
 import { describeFailure } from '../../../../src/codec/protobuf/failure.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../../src/json.ts'
 import type { MessageType } from '../../../../src/schema/descriptor.ts'
@@ -10,6 +9,7 @@ import { normalizeMessage } from '../../../../src/schema/normalize.ts'
 import { createRandom } from '../../../support/random.ts'
 import { filled } from '../../types/filled.ts'
 import { allGates, everything, types } from '../../types/types.ts'
+import { encodeMessage } from './encode-message.ts'
 import { decodeWith, fromJson, loadSources, toJson, typeOf } from './reflection.ts'
 
 const seed = 20_240_502

@@ -9,12 +9,13 @@ import {
   encodeFrame,
   encodeStatus,
 } from '../../../../src/codec/protobuf/documents.ts'
-import { encodeMessage, objectWriter } from '../../../../src/codec/protobuf/encode.ts'
+import { objectWriter } from '../../../../src/codec/protobuf/encode.ts'
 import { listPieces } from '../../../../src/codec/protobuf/list.ts'
 import type { JsonObject } from '../../../../src/json.ts'
 import { badRequest } from '../../../../src/status/failures.ts'
 import { toStatus } from '../../../../src/status/status.ts'
 import { types } from '../../types/types.ts'
+import { encodeMessage } from './encode-message.ts'
 
 const registry = types()
 

@@ -4,12 +4,13 @@ import t from 'tap'
 import { protobufBody } from '../../../../src/codec/protobuf/body.ts'
 import { decodeMessage } from '../../../../src/codec/protobuf/decode.ts'
 import { encodeDocument } from '../../../../src/codec/protobuf/documents.ts'
-import { encodeMessage, objectWriter } from '../../../../src/codec/protobuf/encode.ts'
+import { objectWriter } from '../../../../src/codec/protobuf/encode.ts'
 import { openEnvelope } from '../../../../src/codec/protobuf/envelope.ts'
 import type { JsonObject } from '../../../../src/json.ts'
 import { createRandom } from '../../../support/random.ts'
 import { filled } from '../../types/filled.ts'
 import { allGates, codec, everything, types } from '../../types/types.ts'
+import { encodeMessage } from './encode-message.ts'
 
 const registry = types(everything, allGates)
 const configMap = registry.message('core/v1.ConfigMap')

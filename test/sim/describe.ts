@@ -1,9 +1,9 @@
-/** One stable line for each kind of thing, for logs, transcripts and failing tests. */
-import { decodeConfiguration, isJoint } from './configuration.ts'
-import type { Message } from './message.ts'
-import type { Ready } from './ready.ts'
-import type { PeerStatus, RaftStatus } from './status.ts'
-import type { Configuration, Entry, HardState, Snapshot } from './types.ts'
+/** One stable line for each kind of thing of the Raft core, for transcripts and failing tests. */
+import { decodeConfiguration, isJoint } from '../../store/raft/configuration.ts'
+import type { Message } from '../../store/raft/message.ts'
+import type { Ready } from '../../store/raft/ready.ts'
+import type { PeerStatus, RaftStatus } from '../../store/raft/status.ts'
+import type { Configuration, Entry, HardState, Snapshot } from '../../store/raft/types.ts'
 
 /** `voters 1,2,3 outgoing 1,2 learners 4`, empty parts left out. */
 export function describeConfiguration(configuration: Configuration): string {
