@@ -8,23 +8,8 @@ import { required } from '../status/causes.ts'
 import type { Cause } from '../status/status.ts'
 import type { Field, MessageType, ValueType } from './descriptor.ts'
 import { formatPath } from './path.ts'
+import { details, mayBeEmpty } from './required-fields.ts'
 import { leadsTo, madeOnce, messageOf, type Visit, visitLeaves } from './walk.ts'
-
-/** Published as required, but always accepted when empty, or judged elsewhere (owners: with the metadata). */
-const mayBeEmpty: ReadonlySet<string> = new Set([
-  'apps/v1.StatefulSetSpec.serviceName',
-  'batch/v1.PodFailurePolicy.rules',
-  'core/v1.HTTPHeader.value',
-  'core/v1.LimitRangeSpec.limits',
-  'core/v1.Sysctl.value',
-  'discovery/v1.EndpointSlice.endpoints',
-  'meta/v1.OwnerReference.apiVersion',
-  'meta/v1.OwnerReference.kind',
-  'meta/v1.OwnerReference.name',
-  'meta/v1.OwnerReference.uid',
-  'storage/v1.CSINodeSpec.drivers',
-  'storage/v1.TokenRequest.audience',
-])
 
 type Check = Visit<Cause[]>
 
@@ -67,8 +52,9 @@ function fieldCheck(message: MessageType, field: Field): Check | undefined {
   const isNeeded = canBeMissing(message, field)
   const exists = field.type.kind === 'message' && !field.pointer
   if (!isNeeded && inner === undefined) return undefined
+  const detail = details.get(`${message.id}.${field.name}`)
   return (value, path, causes) => {
-    if (isNeeded && (value === undefined || value === '')) causes.push(required(formatPath(path)))
+    if (isNeeded && (value === undefined || value === '')) causes.push(required(formatPath(path), detail))
     else if (value !== undefined || exists) inner?.(value, path, causes)
   }
 }

@@ -16,7 +16,7 @@ export const expectations: Readonly<Record<ScalarType, string>> = {
   quantity: 'a quantity such as "100m" or "1Gi"',
   intOrString: 'an integer (int32) or a string',
   time: 'a time (RFC 3339)',
-  microTime: 'a time (RFC 3339)',
+  microTime: 'a time (RFC 3339, with six digits of a second)',
   rawExtension: 'an object',
   json: 'any value',
 }

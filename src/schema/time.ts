@@ -1,6 +1,6 @@
 /**
  * Times as the API writes them: RFC 3339 in UTC, with whole seconds (`time`) or six digits (`microTime`).
- * Any offset and any fraction is taken on input.
+ * Any offset is taken on input, and any fraction where whole seconds are kept; six digits must be six digits.
  */
 
 const rfc3339 = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:[.,](\d+))?(Z|[+-]\d{2}:\d{2})$/
@@ -13,10 +13,10 @@ export function canonicalTime(text: string): string | undefined {
   return parsed === undefined ? undefined : `${parsed.seconds}Z`
 }
 
-/** Six digits of a second, cut. */
+/** Undefined when `text` is not an RFC 3339 time with six digits behind the point. */
 export function canonicalMicroTime(text: string): string | undefined {
   const parsed = parse(text)
-  return parsed === undefined ? undefined : `${parsed.seconds}.${parsed.fraction.slice(0, 6).padEnd(6, '0')}Z`
+  return parsed?.fraction.length === 6 ? `${parsed.seconds}.${parsed.fraction}Z` : undefined
 }
 
 /** `2024-01-01T00:00:00` in UTC and the digits behind the point. */

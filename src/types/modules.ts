@@ -25,7 +25,7 @@ import { namespace } from './core/namespace.ts'
 import { limitRange, node, resourceQuota } from './core/others.ts'
 import { pod, podTemplate } from './core/pod.ts'
 import { service } from './core/service.ts'
-import { configMap, secret } from './core/settings.ts'
+import { configMap, secret, serviceAccount } from './core/settings.ts'
 import { persistentVolume, persistentVolumeClaim } from './core/volumes.ts'
 import { endpointSlice } from './discovery/endpoint-slice.ts'
 import { event } from './events/event.ts'
@@ -77,6 +77,7 @@ export const modules: ReadonlyMap<string, ModuleFactory> = new Map<string, Modul
   ['core/replicationcontrollers', replicationController],
   ['core/resourcequotas', resourceQuota],
   ['core/secrets', secret],
+  ['core/serviceaccounts', serviceAccount],
   ['core/services', service],
   ['discovery/endpointslices', endpointSlice],
   ['flowcontrol.apiserver/flowschemas', flowSchema],

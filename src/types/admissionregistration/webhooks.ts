@@ -7,12 +7,13 @@ import {
   type Causes,
   checkName,
   checkNotEmpty,
+  checkText,
   createUnique,
   isPort,
   portText,
 } from '../validation/checks.ts'
 import { checkSelector } from '../validation/labels.ts'
-import { fullyQualifiedProblem, hostLabelProblem, qualifiedNameProblem } from '../validation/names.ts'
+import { fullyQualifiedProblems, hostLabelProblems, qualifiedNameProblems } from '../validation/names.ts'
 import { has, itemsIn, jsonOf, numberIn, objectIn, textIn, textsIn } from '../validation/read.ts'
 import { validates } from '../validation/validator.ts'
 import { checkRules } from './rules.ts'
@@ -35,7 +36,7 @@ export const webhookConfiguration: ModuleFactory = () => ({
 const timeoutSecondsMax = 30
 
 function checkWebhook(causes: Causes, path: string, webhook: JsonObject): void {
-  checkName(causes, path, webhook, 'name', fullyQualifiedProblem)
+  checkName(causes, path, webhook, 'name', fullyQualifiedProblems)
   const timeout = numberIn(webhook, 'timeoutSeconds')
   if (timeout !== undefined && (timeout < 1 || timeout > timeoutSecondsMax))
     causes.push(
@@ -65,8 +66,7 @@ function checkVersions(causes: Causes, path: string, webhook: JsonObject): void 
   for (const [i, version] of versions.entries()) {
     if (seen.has(version)) causes.push(invalidValue(`${at}[${i}]`, version, 'duplicate version'))
     seen.add(version)
-    const problem = hostLabelProblem(version)
-    if (problem !== undefined) causes.push(invalidValue(`${at}[${i}]`, version, problem))
+    checkText(causes, `${at}[${i}]`, version, hostLabelProblems)
   }
   if (versions.length > 0 && !versions.some((version) => reviewVersions.includes(version)))
     causes.push(invalidValue(at, versions, `must include at least one of ${known}`))
@@ -111,7 +111,7 @@ function checkConditions(causes: Causes, path: string, webhook: JsonObject): voi
   const names = new Set<string>()
   for (const [i, condition] of conditions.entries()) {
     const at = `${path}.matchConditions[${i}]`
-    checkName(causes, at, condition, 'name', qualifiedNameProblem)
+    checkName(causes, at, condition, 'name', qualifiedNameProblems)
     const name = textIn(condition, 'name')
     if (names.has(name)) causes.push(duplicate(`${at}.name`, name))
     names.add(name)

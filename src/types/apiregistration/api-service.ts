@@ -6,7 +6,7 @@ import type { ModuleFactory } from '../module.ts'
 import type { ApiObject } from '../object.ts'
 import { allMetadataParts } from '../resource.ts'
 import { type Causes, checkName, isPort, portText } from '../validation/checks.ts'
-import { hostLabelProblem, subdomainProblem } from '../validation/names.ts'
+import { hostLabelProblems, subdomainProblems } from '../validation/names.ts'
 import { numberIn, objectIn, specOf, textIn } from '../validation/read.ts'
 import { validates } from '../validation/validator.ts'
 
@@ -25,9 +25,9 @@ function checkApiService(causes: Causes, object: ApiObject): void {
     causes.push(
       invalidValue('metadata.name', name, `must be \`spec.version+"."+spec.group\`: "${version}.${group}"`),
     )
-  checkName(causes, 'spec', spec, 'group', subdomainProblem)
+  checkName(causes, 'spec', spec, 'group', subdomainProblems)
   if (version === '') causes.push(required('spec.version'))
-  checkName(causes, 'spec', spec, 'version', hostLabelProblem)
+  checkName(causes, 'spec', spec, 'version', hostLabelProblems)
   checkPriority(causes, spec, 'groupPriorityMinimum', groupPriorityMax)
   checkPriority(causes, spec, 'versionPriority', versionPriorityMax)
   const skips = spec['insecureSkipTLSVerify'] === true

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../json.ts'
 import { forbiddenField, invalidValue, notSupported, required } from '../../status/causes.ts'
 import { type Causes, checkName, checkNotEmpty, checkOneOf, checkPositive } from '../validation/checks.ts'
 import { checkSelector } from '../validation/labels.ts'
-import { pathSegmentProblem } from '../validation/names.ts'
+import { pathSegmentProblems } from '../validation/names.ts'
 import { compareAmounts } from '../validation/quantities.ts'
 import { type Given, has, itemsIn, numberIn, objectIn, present, textIn } from '../validation/read.ts'
 
@@ -42,8 +42,8 @@ export function checkAutoscalerSpec(
 }
 
 function checkReference(causes: Causes, path: string, reference: Given): void {
-  checkName(causes, path, reference, 'kind', pathSegmentProblem)
-  checkName(causes, path, reference, 'name', pathSegmentProblem)
+  checkName(causes, path, reference, 'kind', pathSegmentProblems)
+  checkName(causes, path, reference, 'name', pathSegmentProblems)
 }
 
 /** Type of metric → where it is described. */

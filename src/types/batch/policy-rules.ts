@@ -4,7 +4,7 @@ import type { JsonObject } from '../../json.ts'
 import { duplicate, invalidValue, required } from '../../status/causes.ts'
 import { type Causes, checkName, checkOneOf } from '../validation/checks.ts'
 import { tooMany } from '../validation/more-causes.ts'
-import { qualifiedNameProblem } from '../validation/names.ts'
+import { qualifiedNameProblems } from '../validation/names.ts'
 import { has, itemsIn, numberIn, numbersIn, objectIn, textIn } from '../validation/read.ts'
 
 const rulesMax = 20
@@ -43,7 +43,7 @@ function checkRule(causes: Causes, path: string, rule: JsonObject, names: Readon
     causes.push(tooMany(`${path}.onPodConditions`, conditions.length, conditionsMax))
   for (const [i, condition] of conditions.entries()) {
     const at = `${path}.onPodConditions[${i}]`
-    checkName(causes, at, condition, 'type', qualifiedNameProblem)
+    checkName(causes, at, condition, 'type', qualifiedNameProblems)
     checkOneOf(causes, at, condition, 'status', ['False', 'True', 'Unknown'])
   }
 }

@@ -2,10 +2,10 @@
 
 import type { JsonObject } from '../../json.ts'
 import type { Names } from '../../names/names.ts'
-import { duplicate, forbiddenField, invalidValue, required } from '../../status/causes.ts'
+import { duplicate, forbiddenField, invalidValue, required, tooLong } from '../../status/causes.ts'
 import type { ApiObject } from '../object.ts'
 import { type Causes, checkDistinct, checkOneOf } from '../validation/checks.ts'
-import { qualifiedDomainProblem, subdomainProblem } from '../validation/names.ts'
+import { labelNameProblems, type NameCheck, subdomainProblems } from '../validation/names.ts'
 import { itemsIn, jsonOf, numberIn, objectIn, specOf, textIn, textsIn } from '../validation/read.ts'
 
 const expirationSecondsMin = 600
@@ -41,36 +41,32 @@ export function checkNewSigningRequest(causes: Causes, object: ApiObject, { expa
     )
 }
 
-const pathLengthMax = 571
+const domainLengthMax = 253
+const pathLengthMax = domainLengthMax + 1 + 63 + 1 + 253
 
 /** `example.com/path`: a domain, and what the signer is called there. */
 function checkSignerName(causes: Causes, path: string, name: string): void {
   if (name === '') return
-  const slash = name.indexOf('/')
-  if (slash < 0) {
-    causes.push(
-      invalidValue(
-        path,
-        name,
-        "must be a fully qualified domain and path of the form 'example.com/signer-name'",
-      ),
-    )
+  const [domain = '', own, ...rest] = name.split('/')
+  if (own === undefined || rest.length > 0) {
+    const detail = "must be a fully qualified domain and path of the form 'example.com/signer-name'"
+    causes.push(invalidValue(path, name, detail))
     return
   }
-  const problem =
-    qualifiedDomainProblem(name.slice(0, slash)) ??
-    name
-      .slice(slash + 1)
-      .split(/[/.]/)
-      .map(subdomainProblem)
-      .find((one) => one !== undefined)
-  if (problem !== undefined) causes.push(invalidValue(path, name, problem))
-  if (name.length > pathLengthMax)
-    causes.push({
-      reason: 'FieldValueTooLong',
-      message: `Too long: must have at most ${pathLengthMax} bytes`,
-      field: path,
-    })
+  if (domain.length > domainLengthMax) causes.push(tooLong(path, domainLengthMax))
+  checkLabels(causes, path, domain, labelNameProblems)
+  if (!domain.includes('.'))
+    causes.push(invalidValue(path, domain, 'should be a domain with at least two segments separated by dots'))
+  checkLabels(causes, path, own, subdomainProblems)
+  if (name.length > pathLengthMax) causes.push(tooLong(path, pathLengthMax))
+}
+
+/** What is wrong with the first of the labels that is wrong: more would say the same again. */
+function checkLabels(causes: Causes, path: string, name: string, check: NameCheck): void {
+  const label = name.split('.').find((one) => check(one).length > 0)
+  if (label === undefined) return
+  for (const problem of check(label))
+    causes.push(invalidValue(path, name, `validating label ${JSON.stringify(label)}: ${problem}`))
 }
 
 function checkStatus(causes: Causes, status: JsonObject): void {

@@ -5,7 +5,7 @@ import { forbiddenField, invalidValue, required } from '../../status/causes.ts'
 import { semanticallyEqual } from '../equality.ts'
 import { type Causes, checkName } from '../validation/checks.ts'
 import { checkSelector } from '../validation/labels.ts'
-import { subdomainProblem } from '../validation/names.ts'
+import { subdomainProblems } from '../validation/names.ts'
 import { compareAmounts } from '../validation/quantities.ts'
 import { type Given, objectIn, textIn, textsIn } from '../validation/read.ts'
 
@@ -18,7 +18,7 @@ export function checkClaimSpec(causes: Causes, path: string, spec: JsonObject): 
   if (storage === '') causes.push(required(`${path}.resources[storage]`))
   else if (compareAmounts(storage, '0') <= 0)
     causes.push(invalidValue(`${path}.resources[storage]`, storage, 'must be greater than zero'))
-  checkName(causes, path, spec, 'storageClassName', subdomainProblem)
+  checkName(causes, path, spec, 'storageClassName', subdomainProblems)
   checkSources(causes, path, spec)
 }
 

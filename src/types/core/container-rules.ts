@@ -3,7 +3,7 @@
 import type { JsonObject } from '../../json.ts'
 import { duplicate, forbiddenField, invalidValue, notSupported, required } from '../../status/causes.ts'
 import { type Causes, checkName, createUnique, isPort, portText } from '../validation/checks.ts'
-import { labelProblem, portNameProblem } from '../validation/names.ts'
+import { labelNameProblems, portNameProblems } from '../validation/names.ts'
 import type { ResourceNames } from '../validation/quantities.ts'
 import { type Given, has, itemsIn, numberIn, objectIn, textIn } from '../validation/read.ts'
 import { checkEnvironment } from './env-rules.ts'
@@ -60,7 +60,7 @@ function checkContainer(
   container: JsonObject,
   context: ContainerContext,
 ): void {
-  checkName(causes, path, container, 'name', labelProblem)
+  checkName(causes, path, container, 'name', labelNameProblems)
   checkImage(causes, `${path}.image`, textIn(container, 'image'))
   checkPorts(causes, path, container, context.hostNetwork)
   checkEnvironment(causes, path, container)
@@ -71,8 +71,6 @@ function checkContainer(
 
 function checkImage(causes: Causes, path: string, image: string): void {
   if (image === '') causes.push(required(path))
-  else if (image.trim() !== image)
-    causes.push(invalidValue(path, image, 'must not have leading or trailing whitespace'))
 }
 
 function checkPorts(causes: Causes, path: string, container: JsonObject, hostNetwork: boolean): void {
@@ -83,7 +81,7 @@ function checkPorts(causes: Causes, path: string, container: JsonObject, hostNet
     const at = `${path}.ports[${i}]`
     const containerPort = numberIn(port, 'containerPort') ?? 0
     const hostPort = numberIn(port, 'hostPort') ?? 0
-    checkName(causes, at, port, 'name', portNameProblem)
+    checkName(causes, at, port, 'name', portNameProblems)
     unique(`${at}.name`, textIn(port, 'name'))
     if (containerPort === 0) causes.push(required(`${at}.containerPort`))
     else if (!isPort(containerPort)) causes.push(invalidValue(`${at}.containerPort`, containerPort, portText))

@@ -3,8 +3,8 @@
 import type { JsonObject, JsonValue } from '../../json.ts'
 import type { Names } from '../../names/names.ts'
 import { invalidValue, required, tooLong } from '../../status/causes.ts'
-import type { Causes } from '../validation/checks.ts'
-import { dataKeyProblem } from '../validation/names.ts'
+import { type Causes, checkText } from '../validation/checks.ts'
+import { dataKeyProblems } from '../validation/names.ts'
 import { type Given, has, objectIn, textIn } from '../validation/read.ts'
 
 const dataBytesMax = 1024 * 1024
@@ -27,8 +27,7 @@ export function checkConfigMap(causes: Causes, object: JsonObject): void {
 }
 
 function checkKey(causes: Causes, path: string, key: string): void {
-  const problem = dataKeyProblem(key)
-  if (problem !== undefined) causes.push(invalidValue(`${path}[${key}]`, key, problem))
+  checkText(causes, `${path}[${key}]`, key, dataKeyProblems)
 }
 
 function textBytes(value: JsonValue | undefined): number {
@@ -89,13 +88,13 @@ function checkPresent(causes: Causes, data: Given, key: string): void {
 }
 
 function checkNeeds(causes: Causes, data: Given, key: string): void {
-  if (textIn(data, key) === '') causes.push(required(`data[${key}]`))
+  if (textIn(data, key) === '') causes.push(required(`data[%s][${key}]`))
 }
 
-/** One of the two is enough. */
+/** One of the two is enough. What is missing is called so by every server of this API, however odd. */
 function checkBasic(causes: Causes, data: Given): void {
   if (has(data, 'username') || has(data, 'password')) return
-  causes.push(required('data[username]'), required('data[password]'))
+  causes.push(required('data[%s][username]'), required('data[%s][password]'))
 }
 
 function checkJson(causes: Causes, data: Given, key: string): void {

@@ -5,6 +5,7 @@ import { type DefaultRule, type Draft, isEmpty } from '../../schema/defaults.ts'
 import { setOwn } from '../../schema/own.ts'
 import type { DefaultRules } from '../default-rules.ts'
 import { ensureObject, objectAt, objectsAt, setDefault, textAt } from '../draft.ts'
+import { imageTag } from './image-reference.ts'
 
 export const coreDefaults: DefaultRules = ({ names, isGateOpen }) => ({
   'core/v1.Container': pullPolicy,
@@ -18,24 +19,17 @@ export const coreDefaults: DefaultRules = ({ names, isGateOpen }) => ({
   'core/v1.PodSpec': podSpec,
   'core/v1.PodStatus': podStatus,
   'core/v1.ReplicationController': replicationController,
+  'core/v1.SecurityContext': procMount(isGateOpen('ProcMountType')),
   'core/v1.Service': serviceIngress,
   'core/v1.ServiceSpec': serviceSpec,
   'core/v1.Volume': volume,
 })
 
-/** `latest`, which is also what a reference with neither tag nor digest means, is pulled every time. */
+/** `latest` is pulled every time. */
 function pullPolicy(container: Draft): void {
   if (textAt(container, 'imagePullPolicy') !== '') return
-  container['imagePullPolicy'] = tagOf(textAt(container, 'image')) === 'latest' ? 'Always' : 'IfNotPresent'
-}
-
-/** Of `registry:5000/name:tag@digest`. */
-function tagOf(image: string): string {
-  const [reference = '', digest] = image.split('@', 2)
-  const name = reference.slice(reference.lastIndexOf('/') + 1)
-  const colon = name.indexOf(':')
-  if (colon >= 0) return name.slice(colon + 1)
-  return digest === undefined ? 'latest' : ''
+  const latest = imageTag(textAt(container, 'image')) === 'latest'
+  container['imagePullPolicy'] = latest ? 'Always' : 'IfNotPresent'
 }
 
 function podSpec(spec: Draft): void {
@@ -59,6 +53,13 @@ function nodeSpec(spec: Draft): void {
   const first = Array.isArray(spec['podCIDRs']) ? spec['podCIDRs'][0] : undefined
   if (range !== '' && range !== first) spec['podCIDRs'] = [range]
   else if (typeof first === 'string') spec['podCIDR'] = first
+}
+
+/** While nothing else can be asked for, whatever is asked for is the usual. */
+function procMount(gateOpen: boolean): DefaultRule {
+  return (context) => {
+    if (!gateOpen && context['procMount'] !== undefined) context['procMount'] = 'Default'
+  }
 }
 
 /** What pods get, but templates do not. */

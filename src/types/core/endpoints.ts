@@ -3,9 +3,14 @@
 import type { JsonObject } from '../../json.ts'
 import { invalidValue, required } from '../../status/causes.ts'
 import type { ModuleFactory } from '../module.ts'
-import { type Causes, checkName, isPort, portText } from '../validation/checks.ts'
-import { addressText, parseAddress, specialAddressProblem } from '../validation/ip.ts'
-import { labelProblem, qualifiedNameProblem, subdomainProblem } from '../validation/names.ts'
+import { type Causes, checkGiven, checkName, checkText, isPort, portText } from '../validation/checks.ts'
+import { addressProblems, parseAddress, specialAddressProblems } from '../validation/ip.ts'
+import {
+  labelNameProblems,
+  type Problems,
+  qualifiedNameProblems,
+  subdomainProblems,
+} from '../validation/names.ts'
 import { itemsIn, jsonOf, numberIn, textIn } from '../validation/read.ts'
 import { validates } from '../validation/validator.ts'
 
@@ -32,21 +37,23 @@ function checkSubset(causes: Causes, path: string, subset: JsonObject): void {
   for (const [i, port] of ports.entries()) {
     const at = `${path}.ports[${i}]`
     if (textIn(port, 'name') === '' && ports.length > 1) causes.push(required(`${at}.name`))
-    checkName(causes, at, port, 'name', labelProblem)
-    checkName(causes, at, port, 'appProtocol', qualifiedNameProblem)
+    checkName(causes, at, port, 'name', labelNameProblems)
+    checkGiven(causes, at, port, 'appProtocol', qualifiedNameProblems)
     const number = numberIn(port, 'port') ?? 0
     if (!isPort(number)) causes.push(invalidValue(`${at}.port`, number, portText))
   }
 }
 
 function checkEndpointAddress(causes: Causes, path: string, address: JsonObject): void {
-  checkName(causes, path, address, 'ip', endpointAddressProblem)
-  checkName(causes, path, address, 'hostname', labelProblem)
-  checkName(causes, path, address, 'nodeName', subdomainProblem)
+  const ip = textIn(address, 'ip')
+  checkText(causes, `${path}.ip`, ip, addressProblems)
+  checkName(causes, path, address, 'hostname', labelNameProblems)
+  checkGiven(causes, path, address, 'nodeName', subdomainProblems)
+  checkText(causes, `${path}.ip`, ip, destinationProblems)
 }
 
 /** An address that traffic can be sent to. */
-export function endpointAddressProblem(text: string): string | undefined {
+export function destinationProblems(text: string): Problems {
   const address = parseAddress(text)
-  return address === undefined ? addressText : specialAddressProblem(address)
+  return address === undefined ? ['must be a valid IP address'] : specialAddressProblems(address)
 }

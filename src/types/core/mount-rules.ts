@@ -1,11 +1,11 @@
 /** Where containers find the volumes of their pod. */
 
 import type { JsonObject } from '../../json.ts'
-import { forbiddenField, invalidValue } from '../../status/causes.ts'
+import { forbiddenField, invalidValue, notSupported } from '../../status/causes.ts'
 import type { Causes } from '../validation/checks.ts'
 import { notFound } from '../validation/more-causes.ts'
-import { checkNoBacksteps, checkRelativePath } from '../validation/paths.ts'
-import { itemsIn, objectIn, present, textIn } from '../validation/read.ts'
+import { checkRelativePath } from '../validation/paths.ts'
+import { has, itemsIn, objectIn, present, textIn } from '../validation/read.ts'
 
 type Volumes = ReadonlyMap<string, JsonObject>
 
@@ -23,32 +23,41 @@ export function checkMounts(causes: Causes, path: string, container: JsonObject,
     if (devicePaths.has(mountPath))
       causes.push(invalidValue(`${at}.mountPath`, mountPath, 'must not already exist in volumeDevices'))
     checkSubPath(causes, at, mount)
-    if (textIn(mount, 'mountPropagation') === 'Bidirectional' && !isPrivileged(container))
-      causes.push(
-        forbiddenField(
-          `${at}.mountPropagation`,
-          'Bidirectional mount propagation is available only to privileged containers',
-        ),
-      )
+    checkPropagation(causes, `${listOf(at)}.mountPropagation`, mount, container)
   }
   checkDevices(causes, path, devices, volumes, mountPaths)
 }
 
 function checkKnown(causes: Causes, path: string, mount: JsonObject, volumes: Volumes): void {
   const name = textIn(mount, 'name')
-  if (name !== '' && !volumes.has(name)) causes.push(notFound(`${path}.name`, name))
+  if (!volumes.has(name)) causes.push(notFound(`${path}.name`, name))
+}
+
+/** Some causes are said of all mounts of the container at once, by every server of this API. */
+const listOf = (path: string): string => path.slice(0, path.lastIndexOf('['))
+
+const propagations = ['Bidirectional', 'HostToContainer', 'None']
+
+function checkPropagation(causes: Causes, path: string, mount: JsonObject, container: JsonObject): void {
+  if (!has(mount, 'mountPropagation')) return
+  const propagation = textIn(mount, 'mountPropagation')
+  if (!propagations.includes(propagation)) causes.push(notSupported(path, propagation, propagations))
+  if (propagation === 'Bidirectional' && !isPrivileged(container)) {
+    const detail = 'Bidirectional mount propagation is available only to privileged containers'
+    causes.push(forbiddenField(path, detail))
+  }
 }
 
 function checkSubPath(causes: Causes, path: string, mount: JsonObject): void {
   const subPath = textIn(mount, 'subPath')
   const expression = textIn(mount, 'subPathExpr')
-  if (subPath !== '') checkRelativePath(causes, `${path}.subPath`, subPath)
+  if (subPath !== '') checkRelativePath(causes, `${listOf(path)}.subPath`, subPath)
   if (expression === '') return
   if (subPath !== '')
     causes.push(
       invalidValue(`${path}.subPathExpr`, expression, 'subPathExpr and subPath are mutually exclusive'),
     )
-  checkRelativePath(causes, `${path}.subPathExpr`, expression)
+  checkRelativePath(causes, `${listOf(path)}.subPathExpr`, expression)
 }
 
 const isPrivileged = (container: JsonObject): boolean =>
@@ -74,7 +83,8 @@ function checkDevices(
       const detail = 'can only use volume source type of PersistentVolumeClaim or Ephemeral for block mode'
       causes.push(invalidValue(`${at}.name`, name, detail))
     }
-    checkNoBacksteps(causes, `${at}.devicePath`, devicePath)
+    if (devicePath.split('/').includes('..'))
+      causes.push(invalidValue(`${at}.devicePath`, devicePath, "can not contain backsteps ('..')"))
     if (paths.has(devicePath)) causes.push(invalidValue(`${at}.devicePath`, devicePath, 'must be unique'))
     paths.add(devicePath)
     if (mountPaths.has(devicePath))

@@ -15,7 +15,7 @@ export const namespace: ModuleFactory = ({ names }) => ({
     prepareForCreate(object) {
       const spec = ensureObject(draftOf(object), 'spec')
       const given = Array.isArray(spec['finalizers']) ? spec['finalizers'] : []
-      spec['finalizers'] = [...given.filter((one) => one !== names.product), names.product]
+      spec['finalizers'] = given.includes(names.product) ? given : [...given, names.product]
       object['status'] = { phase: 'Active' }
     },
     validateStatusUpdate: phaseCauses,

@@ -1,15 +1,15 @@
 /** Core types with few rules of their own. */
 
 import type { JsonObject } from '../../json.ts'
-import { invalidValue } from '../../status/causes.ts'
+import { invalidValue, notSupported, required } from '../../status/causes.ts'
 import { forbiddenChanges, immutable, valueAt } from '../immutable.ts'
 import type { ModuleFactory } from '../module.ts'
 import type { ApiObject } from '../object.ts'
-import { type Causes, checkName, checkText } from '../validation/checks.ts'
-import { parseRange, rangeProblem } from '../validation/ip.ts'
-import { labelValueProblem, qualifiedNameProblem } from '../validation/names.ts'
+import { type Causes, checkText } from '../validation/checks.ts'
+import { parseRange, rangeProblems } from '../validation/ip.ts'
+import { labelValueProblems, qualifiedNameProblems } from '../validation/names.ts'
 import { createResourceNames, isNegative, notNegativeText } from '../validation/quantities.ts'
-import { entriesIn, itemsIn, jsonOf, objectIn, specOf, textsIn } from '../validation/read.ts'
+import { entriesIn, itemsIn, jsonOf, objectIn, specOf, textIn, textsIn } from '../validation/read.ts'
 import { validates } from '../validation/validator.ts'
 import { checkDuplicateTaint, checkLimitRangeSpec, checkQuotaSpec } from './quota-rules.ts'
 
@@ -36,9 +36,10 @@ const podRangesMax = 2
 
 function checkNode(causes: Causes, object: ApiObject): void {
   const spec = specOf(object)
-  checkTaints(causes, 'spec', spec)
+  // They are in the spec, whatever causes call it.
+  checkTaints(causes, 'metadata', spec)
   const ranges = textsIn(spec, 'podCIDRs')
-  for (const [i, range] of ranges.entries()) checkText(causes, `spec.podCIDRs[${i}]`, range, rangeProblem)
+  for (const [i, range] of ranges.entries()) checkText(causes, `spec.podCIDRs[${i}]`, range, rangeProblems)
   if (ranges.length > podRangesMax)
     causes.push(invalidValue('spec.podCIDRs', ranges, 'may specify no more than one CIDR for each IP family'))
   else if (new Set(ranges.map((range) => parseRange(range)?.family)).size < ranges.length)
@@ -52,12 +53,17 @@ function checkNode(causes: Causes, object: ApiObject): void {
   }
 }
 
+const effects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute']
+
 function checkTaints(causes: Causes, path: string, spec: JsonObject): void {
   const seen = new Set<string>()
   for (const [i, taint] of itemsIn(spec, 'taints').entries()) {
     const at = `${path}.taints[${i}]`
-    checkName(causes, at, taint, 'key', qualifiedNameProblem)
-    checkName(causes, at, taint, 'value', labelValueProblem)
+    const effect = textIn(taint, 'effect')
+    checkText(causes, `${at}.key`, textIn(taint, 'key'), qualifiedNameProblems)
+    checkText(causes, `${at}.value`, textIn(taint, 'value'), labelValueProblems)
+    if (effect === '') causes.push(required(`${at}.effect`))
+    else if (!effects.includes(effect)) causes.push(notSupported(`${at}.effect`, effect, effects))
     checkDuplicateTaint(causes, at, taint, seen)
   }
 }
@@ -83,9 +89,9 @@ export const limitRange: ModuleFactory = ({ names }) => {
 
 /** The finalizers of the spec are held to the same form as those of the metadata. */
 export function checkNamespaceFinalizers(causes: Causes, object: ApiObject, product: string): void {
-  for (const [i, finalizer] of textsIn(specOf(object), 'finalizers').entries()) {
-    const at = `spec.finalizers[${i}]`
-    checkText(causes, at, finalizer, qualifiedNameProblem)
+  for (const finalizer of textsIn(specOf(object), 'finalizers')) {
+    const at = 'spec.finalizers'
+    checkText(causes, at, finalizer, qualifiedNameProblems)
     if (!finalizer.includes('/') && finalizer !== product)
       causes.push(
         invalidValue(at, finalizer, 'name is neither a standard finalizer name nor is it fully qualified'),

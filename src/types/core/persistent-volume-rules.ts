@@ -1,15 +1,15 @@
 /** Persistent volumes: how much, for whom, and on what. */
 
-import type { JsonObject } from '../../json.ts'
+import type { JsonObject, JsonValue } from '../../json.ts'
 import { forbiddenField, invalidValue, notSupported, required } from '../../status/causes.ts'
-import { type Causes, checkName } from '../validation/checks.ts'
-import { subdomainProblem } from '../validation/names.ts'
-import { checkNoBacksteps } from '../validation/paths.ts'
-import { compareAmounts } from '../validation/quantities.ts'
-import { entriesIn, has, objectIn, textIn, textsIn } from '../validation/read.ts'
+import { type Causes, checkName, checkText } from '../validation/checks.ts'
+import { labelNameProblems, subdomainProblems } from '../validation/names.ts'
+import { compareAmounts, isNegative, nanosOf } from '../validation/quantities.ts'
+import { entriesIn, type Given, has, objectIn, textIn, textsIn } from '../validation/read.ts'
 import { checkSingleWriter } from './claim-rules.ts'
+import { checkPersistentIscsi } from './iscsi-rules.ts'
 import { checkNodeSelector } from './scheduling-rules.ts'
-import { checkDriver, checkNfs } from './volume-rules.ts'
+import { checkNamedSecret, checkSecretReference, checkStorageSource } from './volume-sources.ts'
 
 /** Members of the spec that are no source of storage. */
 export const usageFields: ReadonlySet<string> = new Set([
@@ -30,7 +30,7 @@ export function checkPersistentVolumeSpec(causes: Causes, path: string, spec: Js
   checkSingleWriter(causes, path, modes)
   checkCapacity(causes, path, spec)
   checkSource(causes, path, spec)
-  checkName(causes, path, spec, 'storageClassName', subdomainProblem)
+  checkName(causes, path, spec, 'storageClassName', subdomainProblems)
   const affinity = objectIn(spec, 'nodeAffinity')
   if (affinity !== undefined) {
     if (!has(affinity, 'required'))
@@ -42,9 +42,17 @@ export function checkPersistentVolumeSpec(causes: Causes, path: string, spec: Js
 function checkCapacity(causes: Causes, path: string, spec: JsonObject): void {
   const capacity = entriesIn(spec, 'capacity')
   if (capacity.length === 0) causes.push(required(`${path}.capacity`))
-  else if (capacity.length > 1 || capacity[0]?.[0] !== 'storage')
+  if (capacity.length !== 1 || capacity[0]?.[0] !== 'storage')
     causes.push(notSupported(`${path}.capacity`, spec['capacity'], ['storage']))
   for (const [name, amount] of capacity) {
+    if (isNegative(String(amount)))
+      causes.push(
+        invalidValue(
+          `${path}.capacity[${name}]`,
+          Number(nanosOf(String(amount)) / 1_000_000_000n),
+          'must be a valid resource quantity',
+        ),
+      )
     if (compareAmounts(String(amount), '0') <= 0)
       causes.push(invalidValue(`${path}.capacity[${name}]`, amount, 'must be greater than zero'))
   }
@@ -59,10 +67,10 @@ function checkSource(causes: Causes, path: string, spec: JsonObject): void {
   const [kind = ''] = sources
   const source = objectIn(spec, kind)
   if (source === undefined) return
+  checkStorageSource(causes, path, kind, source)
   const at = `${path}.${kind}`
   switch (kind) {
     case 'hostPath':
-      checkNoBacksteps(causes, `${at}.path`, textIn(source, 'path'))
       if (textIn(source, 'path') === '/' && textIn(spec, 'persistentVolumeReclaimPolicy') === 'Recycle')
         causes.push(
           forbiddenField(
@@ -72,16 +80,47 @@ function checkSource(causes: Causes, path: string, spec: JsonObject): void {
         )
       break
     case 'local':
-      checkNoBacksteps(causes, `${at}.path`, textIn(source, 'path'))
       if (!has(spec, 'nodeAffinity'))
         causes.push(required(`${path}.nodeAffinity`, 'Local volume requires node affinity'))
       break
-    case 'nfs':
-      checkNfs(causes, at, source)
-      break
     case 'csi':
-      checkDriver(causes, at, source)
+      if (textIn(source, 'volumeHandle') === '') causes.push(required(`${at}.volumeHandle`))
+      for (const secret of driverSecrets) checkSecretReference(causes, at, source, secret)
+      break
+    case 'cinder':
+    case 'storageos':
+      checkSecretNamespace(causes, `${at}.secretRef`, objectIn(source, 'secretRef'))
+      break
+    case 'iscsi':
+      checkPersistentIscsi(causes, at, source)
+      checkNamedSecret(causes, at, source)
+      break
+    case 'azureFile':
+      if (has(source, 'secretNamespace') && textIn(source, 'secretNamespace') === '')
+        causes.push(required(`${at}.secretNamespace`))
+      break
+    case 'glusterfs':
+      checkEndpointsNamespace(causes, `${at}.endpointsNamespace`, source['endpointsNamespace'])
       break
     default:
   }
+}
+
+const driverSecrets = [
+  'controllerPublishSecretRef',
+  'controllerExpandSecretRef',
+  'nodePublishSecretRef',
+  'nodeExpandSecretRef',
+]
+
+function checkSecretNamespace(causes: Causes, path: string, secret: Given): void {
+  if (secret !== undefined && textIn(secret, 'namespace') === '') causes.push(required(`${path}.namespace`))
+}
+
+function checkEndpointsNamespace(causes: Causes, path: string, namespace: JsonValue | undefined): void {
+  if (namespace === '')
+    causes.push(
+      invalidValue(path, namespace, 'if the endpointnamespace is set, it must be a valid namespace name'),
+    )
+  else if (typeof namespace === 'string') checkText(causes, path, namespace, labelNameProblems)
 }

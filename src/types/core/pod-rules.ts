@@ -10,14 +10,14 @@ import {
   checkOneOf,
   checkText,
 } from '../validation/checks.ts'
-import { addressProblem } from '../validation/ip.ts'
-import { checkTemplateMetadata } from '../validation/labels.ts'
-import { labelProblem, qualifiedNameProblem, subdomainProblem } from '../validation/names.ts'
+import { addressProblems } from '../validation/ip.ts'
+import { checkAnnotations, checkLabels } from '../validation/labels.ts'
+import { labelNameProblems, qualifiedNameProblems, subdomainProblems } from '../validation/names.ts'
 import { createResourceNames, type ResourceNames } from '../validation/quantities.ts'
 import { type Given, has, itemsIn, objectIn, textIn, textsIn } from '../validation/read.ts'
 import { checkContainers } from './container-rules.ts'
 import { checkOs } from './os-rules.ts'
-import { checkAmounts } from './resource-rules.ts'
+import { checkResources } from './resource-rules.ts'
 import { checkScheduling } from './scheduling-rules.ts'
 import { checkPodSecurityContext } from './security-rules.ts'
 import { checkVolumes } from './volume-rules.ts'
@@ -40,7 +40,8 @@ export function createPodRules(labelDomain: string): PodRules {
     checkSpec,
     checkTemplate(causes, path, template, restartPolicies) {
       const spec = objectIn(template, 'spec') ?? {}
-      checkTemplateMetadata(causes, path, template)
+      checkLabels(causes, path, objectIn(template, 'metadata'), 'labels')
+      checkAnnotations(causes, path, objectIn(template, 'metadata'))
       checkSpec(causes, `${path}.spec`, spec)
       if (itemsIn(spec, 'ephemeralContainers').length > 0)
         causes.push(
@@ -75,26 +76,26 @@ function checkPodSpec(causes: Causes, path: string, spec: JsonObject, resources:
   checkPodSecurityContext(causes, `${path}.securityContext`, objectIn(spec, 'securityContext'), spec)
   checkBetween(causes, path, spec, 'activeDeadlineSeconds', 1, deadlineSecondsMax)
   checkNames(causes, path, spec)
-  checkAmounts(causes, `${path}.overhead`, spec, 'overhead', resources)
+  const overhead = objectIn(spec, 'overhead')
+  if (overhead !== undefined) checkResources(causes, `${path}.overhead`, { limits: overhead }, resources)
+  if (spec['preemptionPolicy'] === '') causes.push(required(`${path}.preemptionPolicy`))
 }
 
 const subdomains = ['serviceAccountName', 'nodeName', 'priorityClassName', 'runtimeClassName']
 
 function checkNames(causes: Causes, path: string, spec: JsonObject): void {
-  for (const name of subdomains) checkName(causes, path, spec, name, subdomainProblem)
-  checkName(causes, path, spec, 'hostname', labelProblem)
-  checkName(causes, path, spec, 'subdomain', labelProblem)
-  for (const [i, secret] of itemsIn(spec, 'imagePullSecrets').entries()) {
-    if (textIn(secret, 'name') === '') causes.push(required(`${path}.imagePullSecrets[${i}].name`))
-  }
+  for (const name of subdomains) checkName(causes, path, spec, name, subdomainProblems)
+  checkName(causes, path, spec, 'hostname', labelNameProblems)
+  checkName(causes, path, spec, 'subdomain', labelNameProblems)
   for (const [i, gate] of itemsIn(spec, 'readinessGates').entries()) {
-    checkName(causes, `${path}.readinessGates[${i}]`, gate, 'conditionType', qualifiedNameProblem)
+    const type = textIn(gate, 'conditionType')
+    checkText(causes, `${path}.readinessGates[${i}].conditionType`, type, qualifiedNameProblems)
   }
   for (const [i, alias] of itemsIn(spec, 'hostAliases').entries()) {
     const at = `${path}.hostAliases[${i}]`
-    checkName(causes, at, alias, 'ip', addressProblem)
+    checkText(causes, `${at}.ip`, textIn(alias, 'ip'), addressProblems)
     for (const [j, name] of textsIn(alias, 'hostnames').entries()) {
-      checkText(causes, `${at}.hostnames[${j}]`, name, subdomainProblem)
+      checkText(causes, `${at}.hostnames[${j}]`, name, subdomainProblems)
     }
   }
   checkOneOf(causes, `${path}.os`, objectIn(spec, 'os'), 'name', ['linux', 'windows'])
@@ -123,7 +124,7 @@ function checkDns(causes: Causes, path: string, spec: JsonObject): void {
       invalidValue(`${at}.nameservers`, nameservers, `must not have more than ${nameserversMax} nameservers`),
     )
   for (const [i, server] of nameservers.entries()) {
-    checkText(causes, `${at}.nameservers[${i}]`, server, addressProblem)
+    checkText(causes, `${at}.nameservers[${i}]`, server, addressProblems)
   }
   checkSearches(causes, `${at}.searches`, textsIn(config, 'searches'))
   for (const [i, option] of itemsIn(config, 'options').entries()) {
@@ -143,7 +144,35 @@ function checkSearches(causes: Causes, path: string, searches: readonly string[]
       ),
     )
   for (const [i, search] of searches.entries()) {
-    if (search !== '.') checkText(causes, `${path}[${i}]`, search.replace(/\.$/, ''), subdomainProblem)
+    if (search !== '.') checkText(causes, `${path}[${i}]`, search.replace(/\.$/, ''), subdomainProblems)
+  }
+}
+
+/** What is asked of a pod alone, and not of a template. */
+export function checkPodAlone(causes: Causes, spec: JsonObject): void {
+  for (const list of ['containers', 'initContainers', 'ephemeralContainers']) {
+    for (const [i, container] of itemsIn(spec, list).entries()) {
+      const image = textIn(container, 'image')
+      if (image.trim() !== image)
+        causes.push(
+          invalidValue(`spec.${list}[${i}].image`, image, 'must not have leading or trailing whitespace'),
+        )
+    }
+  }
+  if (textIn(spec, 'serviceAccountName') === '') checkNoTokens(causes, spec)
+}
+
+function checkNoTokens(causes: Causes, spec: JsonObject): void {
+  for (const [i, volume] of itemsIn(spec, 'volumes').entries()) {
+    for (const [j, source] of itemsIn(objectIn(volume, 'projected'), 'sources').entries()) {
+      if (has(source, 'serviceAccountToken'))
+        causes.push(
+          forbiddenField(
+            `spec.volumes[${i}].projected.sources[${j}].serviceAccountToken`,
+            'must not be specified when serviceAccountName is not set',
+          ),
+        )
+    }
   }
 }
 

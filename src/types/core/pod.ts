@@ -7,7 +7,7 @@ import type { ModuleFactory, StrategyRules } from '../module.ts'
 import type { ApiObject } from '../object.ts'
 import { jsonOf, objectIn, specOf } from '../validation/read.ts'
 import { validates } from '../validation/validator.ts'
-import { checkNewPod, createPodRules, type PodRules } from './pod-rules.ts'
+import { checkNewPod, checkPodAlone, createPodRules, type PodRules } from './pod-rules.ts'
 import { podUpdateCauses } from './pod-update.ts'
 
 export const pod: ModuleFactory = ({ names }) => {
@@ -40,7 +40,10 @@ function strategyOf(rules: PodRules): StrategyRules {
       }
     },
     keptByStatus: ['ownerReferences'],
-    validate: validates((causes, object) => rules.checkSpec(causes, 'spec', specOf(object))),
+    validate: validates((causes, object) => {
+      rules.checkSpec(causes, 'spec', specOf(object))
+      checkPodAlone(causes, specOf(object))
+    }),
     validateCreate: validates((causes, object) => checkNewPod(causes, specOf(object))),
     validateUpdate: podUpdateCauses,
     selectableFields,

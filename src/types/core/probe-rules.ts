@@ -5,12 +5,12 @@ import { invalidValue, required } from '../../status/causes.ts'
 import {
   type Causes,
   checkAlternatives,
-  checkName,
   checkNotNegative,
+  checkText,
   isPort,
   portText,
 } from '../validation/checks.ts'
-import { headerNameProblem, portNameProblem } from '../validation/names.ts'
+import { headerNameProblems, portNameProblems } from '../validation/names.ts'
 import { type Given, itemsIn, numberIn, objectIn, textIn, textsIn } from '../validation/read.ts'
 
 /** The probes and hooks that a container has; `graceSeconds` is what the pod has to end in. */
@@ -90,8 +90,8 @@ function checkSleep(causes: Causes, path: string, sleep: Given, graceSeconds: nu
 }
 
 function checkHeaders(causes: Causes, path: string, action: Given): void {
-  for (const [i, header] of itemsIn(action, 'httpHeaders').entries()) {
-    checkName(causes, `${path}.httpHeaders[${i}]`, header, 'name', headerNameProblem)
+  for (const header of itemsIn(action, 'httpHeaders')) {
+    checkText(causes, `${path}.httpHeaders`, textIn(header, 'name'), headerNameProblems)
   }
 }
 
@@ -99,8 +99,6 @@ function checkHeaders(causes: Causes, path: string, action: Given): void {
 function checkPort(causes: Causes, path: string, action: Given): void {
   const port = action?.['port']
   if (typeof port === 'string') {
-    const name = textIn(action, 'port')
-    const problem = portNameProblem(name)
-    if (problem !== undefined) causes.push(invalidValue(`${path}.port`, name, problem))
+    checkText(causes, `${path}.port`, port, portNameProblems)
   } else if (!isPort(port)) causes.push(invalidValue(`${path}.port`, port ?? 0, portText))
 }

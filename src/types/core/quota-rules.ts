@@ -3,85 +3,31 @@
 import type { JsonObject } from '../../json.ts'
 import { duplicate, forbiddenField, invalidValue, required } from '../../status/causes.ts'
 import { type Causes, checkText, createUnique } from '../validation/checks.ts'
-import { qualifiedNameProblem } from '../validation/names.ts'
+import { qualifiedNameProblems } from '../validation/names.ts'
 import {
   compareAmounts,
+  containerResourceProblems,
   isCounted,
   isNegative,
   isWhole,
   notNegativeText,
+  quotaResourceProblems,
   type ResourceNames,
-  resourceNameProblem,
+  resourceNameProblems,
 } from '../validation/quantities.ts'
-import { entriesIn, has, itemsIn, objectIn, textIn, textsIn } from '../validation/read.ts'
-
-/** Of two scopes of a pair a quota has one at most. */
-const conflicting: readonly (readonly [string, string])[] = [
-  ['BestEffort', 'NotBestEffort'],
-  ['Terminating', 'NotTerminating'],
-]
+import { entriesIn, has, itemsIn, objectIn, textIn } from '../validation/read.ts'
+import { checkScopes } from './quota-scopes.ts'
 
 export function checkQuotaSpec(causes: Causes, path: string, spec: JsonObject, names: ResourceNames): void {
-  checkBounds(causes, path, spec, 'hard', names)
-  const scopes = textsIn(spec, 'scopes')
-  for (const pair of conflicting) {
-    if (pair.every((scope) => scopes.includes(scope)))
-      causes.push(invalidValue(`${path}.scopes`, scopes, 'conflicting scopes'))
-  }
-  for (const [i, requirement] of itemsIn(objectIn(spec, 'scopeSelector'), 'matchExpressions').entries()) {
-    checkScope(causes, `${path}.scopeSelector.matchExpressions[${i}]`, requirement)
-  }
+  checkHard(causes, path, spec, names)
+  checkScopes(causes, path, spec)
 }
 
-const valueless = [
-  'BestEffort',
-  'NotBestEffort',
-  'Terminating',
-  'NotTerminating',
-  'CrossNamespacePodAffinity',
-]
-
-function checkScope(causes: Causes, path: string, requirement: JsonObject): void {
-  const scope = textIn(requirement, 'scopeName')
-  const operator = textIn(requirement, 'operator')
-  const { length } = textsIn(requirement, 'values')
-  if (valueless.includes(scope) && operator !== 'Exists' && operator !== '')
-    causes.push(
-      invalidValue(
-        `${path}.operator`,
-        operator,
-        "must be 'Exist' when scope is any of ResourceQuotaScopeTerminating, ResourceQuotaScopeNotTerminating, ResourceQuotaScopeBestEffort, ResourceQuotaScopeNotBestEffort or ResourceQuotaScopeCrossNamespacePodAffinity",
-      ),
-    )
-  if ((operator === 'In' || operator === 'NotIn') && length === 0)
-    causes.push(
-      required(
-        `${path}.values`,
-        "must be at least one value when `operator` is 'In' or 'NotIn' for scope selector",
-      ),
-    )
-  if ((operator === 'Exists' || operator === 'DoesNotExist') && length > 0)
-    causes.push(
-      invalidValue(
-        `${path}.values`,
-        requirement['values'],
-        "must be no value when `operator` is 'Exists' or 'DoesNotExist' for scope selector",
-      ),
-    )
-}
-
-/** One map of amounts, by the names of resources. */
-function checkBounds(
-  causes: Causes,
-  path: string,
-  object: JsonObject,
-  member: string,
-  names: ResourceNames,
-): void {
-  for (const [name, amount] of entriesIn(object, member)) {
-    const at = `${path}.${member}[${name}]`
-    const problem = resourceNameProblem(name)
-    if (problem !== undefined) causes.push(invalidValue(at, name, problem))
+/** What there may be of each resource. */
+function checkHard(causes: Causes, path: string, spec: JsonObject, names: ResourceNames): void {
+  for (const [name, amount] of entriesIn(spec, 'hard')) {
+    const at = `${path}.hard[${name}]`
+    for (const problem of quotaResourceProblems(name)) causes.push(invalidValue(at, name, problem))
     const text = String(amount)
     if (isNegative(text)) causes.push(invalidValue(at, text, notNegativeText))
     else if (isCounted(name, names) && !isWhole(text))
@@ -102,10 +48,19 @@ export function checkLimitRangeSpec(
   for (const [i, limit] of itemsIn(spec, 'limits').entries()) {
     const at = `${path}.limits[${i}]`
     const type = textIn(limit, 'type')
-    if (type !== '' && !knownTypes.includes(type)) checkLimitType(causes, `${at}.type`, type)
+    if (!knownTypes.includes(type)) checkLimitType(causes, `${at}.type`, type)
     unique(`${at}.type`, type)
-    for (const name of boundNames) {
-      if (type !== 'PersistentVolumeClaim') checkBounds(causes, at, limit, name, names)
+    const problemsOf = (name: string) =>
+      type === 'Pod' || type === 'Container'
+        ? containerResourceProblems(name, names)
+        : resourceNameProblems(name)
+    // Pods have no defaults at all: what these are called does not matter then.
+    const used = type === 'Pod' ? ['max', 'min', 'maxLimitRequestRatio'] : boundNames
+    for (const bound of used) {
+      for (const [name] of entriesIn(limit, bound)) {
+        for (const problem of problemsOf(name))
+          causes.push(invalidValue(`${at}.${bound}[${name}]`, name, problem))
+      }
     }
     checkTypeRules(causes, at, limit, type)
     checkOrder(causes, at, limit)
@@ -114,8 +69,8 @@ export function checkLimitRangeSpec(
 
 /** Types that others have named: with a domain. */
 function checkLimitType(causes: Causes, path: string, type: string): void {
-  checkText(causes, path, type, qualifiedNameProblem)
-  if (!type.includes('/'))
+  checkText(causes, path, type, qualifiedNameProblems)
+  if (qualifiedNameProblems(type).length === 0 && !type.includes('/'))
     causes.push(invalidValue(path, type, 'must be a standard limit type or fully qualified'))
 }
 

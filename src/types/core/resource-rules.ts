@@ -4,7 +4,7 @@ import { forbiddenField, invalidValue, required } from '../../status/causes.ts'
 import type { Causes } from '../validation/checks.ts'
 import {
   compareAmounts,
-  containerResourceProblem,
+  containerResourceProblems,
   isHugePages,
   isNegative,
   isWhole,
@@ -24,7 +24,7 @@ export function checkResources(causes: Causes, path: string, resources: Given, n
   for (const [name, amount] of entriesIn(resources, 'requests')) {
     const request = String(amount)
     const limit = limits === undefined || !Object.hasOwn(limits, name) ? undefined : String(limits[name])
-    const overcommitted = !isHugePages(name) && !names.isExtended(name)
+    const overcommitted = !isHugePages(name) && (!name.includes('/') || names.isOwn(name))
     if (limit === undefined) {
       if (!overcommitted)
         causes.push(required(`${path}.limits`, 'Limit must be set for non overcommitable resources'))
@@ -48,8 +48,8 @@ export function checkAmounts(
   names: ResourceNames,
 ): void {
   for (const [name, amount] of entriesIn(object, member)) {
-    const problem = containerResourceProblem(name)
-    if (problem !== undefined) causes.push(invalidValue(`${path}[${name}]`, name, problem))
+    for (const problem of containerResourceProblems(name, names))
+      causes.push(invalidValue(`${path}[${name}]`, name, problem))
     const text = String(amount)
     if (isNegative(text)) causes.push(invalidValue(`${path}[${name}]`, text, notNegativeText))
     else if (names.isExtended(name) && !isWhole(text))

@@ -1,14 +1,14 @@
 /** Where pods may run: affinity, tolerations, spreading, gates. */
 
 import type { JsonObject } from '../../json.ts'
-import { duplicate, forbiddenField, invalidValue, required } from '../../status/causes.ts'
+import { duplicate, forbiddenField, invalidValue, notSupported, required } from '../../status/causes.ts'
 import { type Causes, checkName, checkPositive, checkText, createUnique } from '../validation/checks.ts'
 import { checkLabels, checkSelector } from '../validation/labels.ts'
 import {
-  labelProblem,
-  labelValueProblem,
-  qualifiedNameProblem,
-  subdomainProblem,
+  labelNameProblems,
+  labelValueProblems,
+  qualifiedNameProblems,
+  subdomainProblems,
 } from '../validation/names.ts'
 import { type Given, has, itemsIn, numberIn, objectIn, textIn, textsIn } from '../validation/read.ts'
 
@@ -23,7 +23,7 @@ export function checkScheduling(causes: Causes, path: string, spec: JsonObject):
   const unique = createUnique(causes)
   for (const [i, gate] of itemsIn(spec, 'schedulingGates').entries()) {
     const at = `${path}.schedulingGates[${i}]`
-    checkName(causes, at, gate, 'name', qualifiedNameProblem)
+    checkName(causes, at, gate, 'name', qualifiedNameProblems)
     unique(at, textIn(gate, 'name'))
   }
 }
@@ -107,8 +107,11 @@ function checkNodeExpression(causes: Causes, path: string, expression: JsonObjec
         )
       break
     default:
+      causes.push(
+        invalidValue(`${path}.operator`, textIn(expression, 'operator'), 'not a valid selector operator'),
+      )
   }
-  checkName(causes, path, expression, 'key', qualifiedNameProblem)
+  checkText(causes, `${path}.key`, textIn(expression, 'key'), qualifiedNameProblems)
 }
 
 function checkNodeField(causes: Causes, path: string, expression: JsonObject): void {
@@ -123,23 +126,22 @@ function checkNodeField(causes: Causes, path: string, expression: JsonObject): v
           "must be only one value when `operator` is 'In' or 'NotIn' for node field selector",
         ),
       )
-  } else if (operator !== '') {
+  } else {
     causes.push(invalidValue(`${path}.operator`, operator, 'not a valid selector operator'))
   }
-  if (key === '') return
   if (key !== 'metadata.name') causes.push(invalidValue(`${path}.key`, key, 'not a valid field selector key'))
   else
     for (const [i, value] of values.entries())
-      checkText(causes, `${path}.values[${i}]`, value, subdomainProblem)
+      checkText(causes, `${path}.values[${i}]`, value, subdomainProblems)
 }
 
 function checkPodTerm(causes: Causes, path: string, term: Given): void {
   checkSelector(causes, `${path}.labelSelector`, objectIn(term, 'labelSelector'))
   checkSelector(causes, `${path}.namespaceSelector`, objectIn(term, 'namespaceSelector'))
-  for (const [i, name] of textsIn(term, 'namespaces').entries()) {
-    checkText(causes, `${path}.namespaces[${i}]`, name, labelProblem)
+  for (const name of textsIn(term, 'namespaces')) {
+    checkText(causes, `${path}.namespace`, name, labelNameProblems)
   }
-  checkName(causes, path, term, 'topologyKey', qualifiedNameProblem)
+  checkText(causes, `${path}.topologyKey`, textIn(term, 'topologyKey'), qualifiedNameProblems)
 }
 
 /** The tolerations of a pod, or of a runtime class. */
@@ -153,7 +155,7 @@ function checkToleration(causes: Causes, path: string, toleration: JsonObject): 
   const operator = textIn(toleration, 'operator')
   const value = textIn(toleration, 'value')
   const key = textIn(toleration, 'key')
-  if (key !== '') checkName(causes, path, toleration, 'key', qualifiedNameProblem)
+  if (key !== '') checkName(causes, path, toleration, 'key', qualifiedNameProblems)
   else if (operator !== 'Exists')
     causes.push(
       invalidValue(
@@ -173,8 +175,10 @@ function checkToleration(causes: Causes, path: string, toleration: JsonObject): 
   if (operator === 'Exists') {
     if (value !== '')
       causes.push(invalidValue(`${path}.operator`, value, "value must be empty when `operator` is 'Exists'"))
-  } else checkText(causes, `${path}.operator`, value, labelValueProblem)
+  } else checkText(causes, `${path}.operator`, value, labelValueProblems)
 }
+
+const unsatisfiableActions = ['DoNotSchedule', 'ScheduleAnyway']
 
 function checkSpreading(causes: Causes, path: string, spec: JsonObject): void {
   const seen = new Set<string>()
@@ -182,9 +186,11 @@ function checkSpreading(causes: Causes, path: string, spec: JsonObject): void {
     const at = `${path}.topologySpreadConstraints[${i}]`
     const maxSkew = numberIn(constraint, 'maxSkew') ?? 0
     if (maxSkew <= 0) causes.push(invalidValue(`${at}.maxSkew`, maxSkew, 'must be greater than zero'))
-    checkName(causes, at, constraint, 'topologyKey', qualifiedNameProblem)
+    checkName(causes, at, constraint, 'topologyKey', qualifiedNameProblems)
     checkPositive(causes, at, constraint, 'minDomains')
     const action = textIn(constraint, 'whenUnsatisfiable')
+    if (!unsatisfiableActions.includes(action))
+      causes.push(notSupported(`${at}.whenUnsatisfiable`, action, unsatisfiableActions))
     if (has(constraint, 'minDomains') && action === 'ScheduleAnyway')
       causes.push(
         invalidValue(

@@ -41,7 +41,7 @@ export function checkPodSecurityContext(causes: Causes, path: string, context: G
   if (spec?.['shareProcessNamespace'] === true && spec['hostPID'] === true)
     causes.push(
       invalidValue(
-        `${parentOf(path)}.shareProcessNamespace`,
+        `${path}.shareProcessNamespace`,
         true,
         'ShareProcessNamespace and HostPID cannot both be enabled',
       ),
@@ -59,7 +59,10 @@ function checkProfile(causes: Causes, path: string, profile: Given, what: string
   if (profile === undefined) return
   const at = `${path}.localhostProfile`
   if (textIn(profile, 'type') === 'Localhost') {
-    if (textIn(profile, 'localhostProfile') === '')
+    if (
+      !has(profile, 'localhostProfile') ||
+      (what === 'AppArmor' && textIn(profile, 'localhostProfile') === '')
+    )
       causes.push(required(at, `must be set when ${what} type is Localhost`))
     else if (what === 'seccomp') checkRelativePath(causes, at, textIn(profile, 'localhostProfile'))
   } else if (has(profile, 'localhostProfile')) {
@@ -69,7 +72,8 @@ function checkProfile(causes: Causes, path: string, profile: Given, what: string
   }
 }
 
-const sysctlShape = /^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?(\.[*]|\/[*])?$/
+const sysctlText = '([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?'
+const sysctlShape = new RegExp(`^${sysctlText}$`)
 const sysctlLengthMax = 253
 
 function checkSysctls(causes: Causes, path: string, context: Given): void {
@@ -83,7 +87,7 @@ function checkSysctls(causes: Causes, path: string, context: Given): void {
         invalidValue(
           at,
           name,
-          `must have at most ${sysctlLengthMax} characters and match regex ${sysctlShape.source}`,
+          `must have at most ${sysctlLengthMax} characters and match regex ${sysctlText}`,
         ),
       )
     else if (seen.has(name)) causes.push(duplicate(at, name))
@@ -110,5 +114,3 @@ export function checkDebuggingContainer(causes: Causes, path: string, container:
   if (resources !== undefined && Object.keys(resources).length > 0)
     causes.push(forbiddenField(`${path}.resources`, 'cannot be set for an Ephemeral Container'))
 }
-
-const parentOf = (path: string): string => path.slice(0, path.lastIndexOf('.'))

@@ -6,21 +6,29 @@ import {
   type Causes,
   checkBetween,
   checkDistinct,
+  checkGiven,
   checkName,
+  checkOneOf,
   checkText,
   createUnique,
   isPort,
   portText,
 } from '../validation/checks.ts'
 import {
-  addressProblem,
+  addressProblems,
   addressText,
   parseAddress,
-  rangeProblem,
-  specialAddressProblem,
+  parseRange,
+  specialAddressProblems,
 } from '../validation/ip.ts'
 import { checkLabels } from '../validation/labels.ts'
-import { labelProblem, portNameProblem, qualifiedNameProblem, subdomainProblem } from '../validation/names.ts'
+import {
+  labelNameProblems,
+  type Problems,
+  portNameProblems,
+  qualifiedNameProblems,
+  subdomainProblems,
+} from '../validation/names.ts'
 import { has, itemsIn, numberIn, objectIn, textIn, textsIn } from '../validation/read.ts'
 
 const headless = 'None'
@@ -30,7 +38,8 @@ export function checkServiceSpec(causes: Causes, path: string, spec: JsonObject)
   checkType(causes, path, spec, type)
   checkPorts(causes, path, spec, type)
   checkLabels(causes, path, spec, 'selector')
-  checkAddresses(causes, path, spec)
+  if (type !== 'ExternalName') checkAddresses(causes, path, spec)
+  checkExternalAddresses(causes, path, spec)
   checkAffinity(causes, path, spec)
   checkExternal(causes, path, spec, type)
 }
@@ -48,6 +57,10 @@ function checkType(causes: Causes, path: string, spec: JsonObject, type: string)
     case 'ExternalName':
       if (address !== '' || textsIn(spec, 'clusterIPs').length > 0)
         causes.push(forbiddenField(`${path}.clusterIPs`, 'may not be set for ExternalName services'))
+      for (const name of ['ipFamilies', 'ipFamilyPolicy']) {
+        if (has(spec, name))
+          causes.push(forbiddenField(`${path}.${name}`, 'may not be set for ExternalName services'))
+      }
       checkExternalName(causes, `${path}.externalName`, textIn(spec, 'externalName'))
       break
     default:
@@ -56,7 +69,7 @@ function checkType(causes: Causes, path: string, spec: JsonObject, type: string)
 
 function checkExternalName(causes: Causes, path: string, name: string): void {
   if (name === '') causes.push(required(path))
-  else checkText(causes, path, name.replace(/\.$/, ''), subdomainProblem)
+  else checkText(causes, path, name.replace(/\.$/, ''), subdomainProblems)
 }
 
 function checkPorts(causes: Causes, path: string, spec: JsonObject, type: string): void {
@@ -86,19 +99,14 @@ function checkPorts(causes: Causes, path: string, spec: JsonObject, type: string
 }
 
 function checkPort(causes: Causes, path: string, port: JsonObject, isOneOfMany: boolean): void {
-  if (textIn(port, 'name') !== '') checkName(causes, path, port, 'name', labelProblem)
+  if (textIn(port, 'name') !== '') checkName(causes, path, port, 'name', labelNameProblems)
   else if (isOneOfMany) causes.push(required(`${path}.name`))
   const number = numberIn(port, 'port') ?? 0
   if (!isPort(number)) causes.push(invalidValue(`${path}.port`, number, portText))
   const target = port['targetPort']
-  if (typeof target === 'string') {
-    if (target !== '') checkText(causes, `${path}.targetPort`, target, portNameProblem)
-  } else if (typeof target === 'number' && target !== 0 && !isPort(target)) {
-    causes.push(invalidValue(`${path}.targetPort`, target, portText))
-  }
-  const nodePort = numberIn(port, 'nodePort') ?? 0
-  if (nodePort !== 0 && !isPort(nodePort)) causes.push(invalidValue(`${path}.nodePort`, nodePort, portText))
-  checkName(causes, path, port, 'appProtocol', qualifiedNameProblem)
+  if (typeof target === 'string') checkText(causes, `${path}.targetPort`, target, portNameProblems)
+  else if (!isPort(target ?? 0)) causes.push(invalidValue(`${path}.targetPort`, target ?? 0, portText))
+  checkGiven(causes, path, port, 'appProtocol', qualifiedNameProblems)
 }
 
 const clusterIPsMax = 2
@@ -108,22 +116,30 @@ function checkAddresses(causes: Causes, path: string, spec: JsonObject): void {
   const addresses = textsIn(spec, 'clusterIPs')
   const at = `${path}.clusterIPs`
   if (address !== '' && address !== headless && addresses.length === 0)
-    checkText(causes, `${at}[0]`, address, addressProblem)
+    checkText(causes, `${at}[0]`, address, addressProblems)
   if (addresses.length > clusterIPsMax)
     causes.push(invalidValue(at, addresses, `may only hold up to ${clusterIPsMax} values`))
+  if (address === '' && addresses.length > 0)
+    causes.push(invalidValue(at, addresses, 'must be empty when `clusterIP` is not specified'))
   if (address !== '' && addresses.length > 0 && addresses[0] !== address)
     causes.push(invalidValue(at, addresses, 'first value must match `clusterIP`'))
   for (const [i, one] of addresses.entries()) {
     if (one === headless && i === 0) continue
-    checkText(causes, `${at}[${i}]`, one, addressProblem)
+    checkText(causes, `${at}[${i}]`, one, addressProblems)
   }
   checkDistinct(causes, path, spec, 'clusterIPs')
   checkDistinct(causes, path, spec, 'ipFamilies')
+}
+
+function checkExternalAddresses(causes: Causes, path: string, spec: JsonObject): void {
   for (const [i, one] of textsIn(spec, 'externalIPs').entries()) {
-    const parsed = parseAddress(one)
-    const problem = parsed === undefined ? addressText : specialAddressProblem(parsed)
-    if (problem !== undefined) causes.push(invalidValue(`${path}.externalIPs[${i}]`, one, problem))
+    checkText(causes, `${path}.externalIPs[${i}]`, one, reachableProblems)
   }
+}
+
+function reachableProblems(text: string): Problems {
+  const address = parseAddress(text)
+  return address === undefined ? [addressText] : specialAddressProblems(address)
 }
 
 const affinitySecondsMax = 86_400
@@ -155,20 +171,15 @@ function checkAffinity(causes: Causes, path: string, spec: JsonObject): void {
 /** How the service is reached from outside. */
 function checkExternal(causes: Causes, path: string, spec: JsonObject, type: string): void {
   const balanced = type === 'LoadBalancer'
-  const onlyBalanced = "may only be used when `type` is 'LoadBalancer'"
   for (const name of ['loadBalancerClass', 'allocateLoadBalancerNodePorts']) {
     if (!balanced && has(spec, name)) causes.push(forbiddenField(`${path}.${name}`, onlyBalanced))
   }
-  checkName(causes, path, spec, 'loadBalancerClass', qualifiedNameProblem)
-  const ranges = textsIn(spec, 'loadBalancerSourceRanges')
-  if (!balanced && ranges.length > 0)
-    causes.push(forbiddenField(`${path}.loadBalancerSourceRanges`, onlyBalanced))
-  for (const [i, range] of ranges.entries()) {
-    checkText(causes, `${path}.loadBalancerSourceRanges[${i}]`, range.trim(), rangeProblem)
-  }
+  checkName(causes, path, spec, 'loadBalancerClass', qualifiedNameProblems)
+  checkSourceRanges(causes, `${path}.LoadBalancerSourceRanges`, spec, balanced)
   const policy = textIn(spec, 'externalTrafficPolicy')
   const reachable = balanced || type === 'NodePort' || textsIn(spec, 'externalIPs').length > 0
-  if (policy !== '' && !reachable)
+  if (reachable) checkOneOf(causes, path, spec, 'externalTrafficPolicy', ['Cluster', 'Local'])
+  else if (policy !== '')
     causes.push(
       invalidValue(
         `${path}.externalTrafficPolicy`,
@@ -177,6 +188,17 @@ function checkExternal(causes: Causes, path: string, spec: JsonObject, type: str
       ),
     )
   checkHealthPort(causes, path, spec, balanced && policy === 'Local')
+}
+
+const onlyBalanced = "may only be used when `type` is 'LoadBalancer'"
+
+function checkSourceRanges(causes: Causes, path: string, spec: JsonObject, balanced: boolean): void {
+  const ranges = textsIn(spec, 'loadBalancerSourceRanges')
+  if (ranges.length === 0) return
+  if (!balanced) causes.push(forbiddenField(path, onlyBalanced))
+  const detail = 'must be a list of IP ranges. For example, 10.240.0.0/24,10.250.0.0/24 '
+  if (ranges.some((range) => parseRange(range.trim()) === undefined))
+    causes.push(invalidValue(path, `[${ranges.join(' ')}]`, detail))
 }
 
 function checkHealthPort(causes: Causes, path: string, spec: JsonObject, allowed: boolean): void {
@@ -190,5 +212,5 @@ function checkHealthPort(causes: Causes, path: string, spec: JsonObject, allowed
         "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'",
       ),
     )
-  checkBetween(causes, path, spec, 'healthCheckNodePort', 1, 65_535)
+  else checkBetween(causes, path, spec, 'healthCheckNodePort', 1, 65_535)
 }

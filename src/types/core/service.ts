@@ -4,7 +4,7 @@ import type { JsonObject } from '../../json.ts'
 import { invalidValue } from '../../status/causes.ts'
 import type { ModuleFactory } from '../module.ts'
 import { type Causes, checkText } from '../validation/checks.ts'
-import { hostLabelProblem } from '../validation/names.ts'
+import { hostLabelProblems } from '../validation/names.ts'
 import { specOf, textIn } from '../validation/read.ts'
 import { validates } from '../validation/validator.ts'
 import { dropFormerType, keepAllocated } from './service-kept.ts'
@@ -19,7 +19,7 @@ export const service: ModuleFactory = () => ({
     validate: validates((causes, object) => {
       const { name = '' } = object.metadata
       // What is no label at all has been said already.
-      if (/^[0-9]/.test(name)) checkText(causes, 'metadata.name', name, hostLabelProblem)
+      if (/^[0-9]/.test(name)) checkText(causes, 'metadata.name', name, hostLabelProblems)
       checkServiceSpec(causes, 'spec', specOf(object))
     }),
     validateUpdate(object, old) {

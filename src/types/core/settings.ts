@@ -1,10 +1,12 @@
-/** Config maps and secrets: `immutable: true` is for ever. */
+/** Config maps and secrets, whose `immutable: true` is for ever; service accounts. */
 
+import type { JsonObject } from '../../json.ts'
 import type { Cause } from '../../status/status.ts'
+import { draftOf } from '../draft.ts'
 import { changedCauses, forbiddenChanges } from '../immutable.ts'
 import type { ModuleFactory } from '../module.ts'
 import type { ApiObject } from '../object.ts'
-import { jsonOf } from '../validation/read.ts'
+import { itemsIn, jsonOf } from '../validation/read.ts'
 import { validates } from '../validation/validator.ts'
 import { checkConfigMap, createSecretCheck } from './data-rules.ts'
 
@@ -46,4 +48,16 @@ function mergeStringData(object: ApiObject): void {
     Buffer.from(String(text)).toString('base64'),
   ])
   object['data'] = Object.fromEntries([...Object.entries(object['data'] ?? {}), ...entries])
+}
+
+export const serviceAccount: ModuleFactory = () => ({
+  strategy: { prepareForCreate: keepSecretNames, prepareForUpdate: keepSecretNames },
+})
+
+/** Secrets of an account are in its namespace: of the reference to one only the name counts. */
+function keepSecretNames(object: ApiObject): void {
+  const account = draftOf(object)
+  const secrets = itemsIn(jsonOf(object), 'secrets')
+  if (secrets.length > 0)
+    account['secrets'] = secrets.map(({ name }): JsonObject => (name === undefined ? {} : { name }))
 }

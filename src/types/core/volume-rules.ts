@@ -1,23 +1,17 @@
 /** Volumes of a pod. Each has a name of its own and one source. */
 
 import type { JsonObject } from '../../json.ts'
-import { invalidValue, required } from '../../status/causes.ts'
-import {
-  type Causes,
-  checkAlternatives,
-  checkName,
-  checkRequiredText,
-  createUnique,
-} from '../validation/checks.ts'
+import { forbiddenField, invalidValue, required } from '../../status/causes.ts'
+import { type Causes, checkName, checkRequiredText, checkText, createUnique } from '../validation/checks.ts'
 import { checkTemplateMetadata } from '../validation/labels.ts'
-import { labelProblem, subdomainProblem } from '../validation/names.ts'
-import { checkNoBacksteps, checkRelativePath } from '../validation/paths.ts'
-import { checkAmount } from '../validation/quantities.ts'
-import { type Given, has, itemsIn, numberIn, objectIn, textIn } from '../validation/read.ts'
+import { labelNameProblems, subdomainProblems } from '../validation/names.ts'
+import { checkRelativePath } from '../validation/paths.ts'
+import { isNegative } from '../validation/quantities.ts'
+import { type Given, has, itemsIn, numberIn, objectIn, present, textIn } from '../validation/read.ts'
 import { checkClaimSpec } from './claim-rules.ts'
 import { checkFieldRef, checkResourceFieldRef, fileFields } from './env-rules.ts'
-
-type SourceCheck = (causes: Causes, path: string, source: JsonObject) => void
+import { checkIscsi } from './iscsi-rules.ts'
+import { checkStorageSource, type SourceCheck, sourcePath } from './volume-sources.ts'
 
 /** The volumes by name, checked on the way. */
 export function checkVolumes(
@@ -30,31 +24,40 @@ export function checkVolumes(
   for (const [i, volume] of itemsIn(spec, 'volumes').entries()) {
     const at = `${path}.volumes[${i}]`
     const name = textIn(volume, 'name')
-    checkName(causes, at, volume, 'name', labelProblem)
+    const before = causes.length
+    checkName(causes, at, volume, 'name', labelNameProblems)
     unique(`${at}.name`, name)
-    volumes.set(name, volume)
     checkVolumeSource(causes, at, volume)
+    // Nothing can be mounted that is not right itself.
+    if (causes.length === before) volumes.set(name, volume)
   }
   return volumes
 }
 
+/** The first source is looked at; there may be no other. */
 function checkVolumeSource(causes: Causes, path: string, volume: JsonObject): void {
-  let first: string | undefined
-  for (const name of Object.keys(volume)) {
-    if (name === 'name' || !has(volume, name)) continue
-    if (first === undefined) {
-      first = name
-      const source = objectIn(volume, name)
-      if (source !== undefined) sourceChecks.get(name)?.(causes, `${path}.${name}`, source)
-    } else {
-      causes.push({
-        reason: 'FieldValueForbidden',
-        message: 'Forbidden: may not specify more than 1 volume type',
-        field: `${path}.${name}`,
-      })
-    }
+  const [kind, ...others] = Object.keys(volume).filter((name) => name !== 'name' && has(volume, name))
+  if (kind === undefined) {
+    causes.push(required(path, 'must specify a volume type'))
+    return
   }
-  if (first === undefined) causes.push(required(path, 'must specify a volume type'))
+  const source = objectIn(volume, kind)
+  if (source !== undefined) {
+    checkStorageSource(causes, path, kind, source)
+    sourceChecks.get(kind)?.(causes, sourcePath(path, kind), source)
+  }
+  for (const name of others) {
+    causes.push(forbiddenField(sourcePath(path, name), 'may not specify more than 1 volume type'))
+  }
+  if (kind === 'iscsi' && has(source, 'initiatorName'))
+    checkPortalLength(causes, path, textIn(volume, 'name'), textIn(source, 'targetPortal'))
+}
+
+const portalLengthMax = 64
+
+function checkPortalLength(causes: Causes, path: string, name: string, portal: string): void {
+  const detail = `Total length of <volume name>:<iscsi.targetPortal> must be under ${portalLengthMax} characters if iscsi.initiatorName is specified.`
+  if (`${name}:${portal}`.length > portalLengthMax) causes.push(invalidValue(`${path}.name`, name, detail))
 }
 
 const modeMax = 0o777
@@ -70,37 +73,38 @@ function checkMode(causes: Causes, path: string, object: Given, name: string): v
 function checkItems(causes: Causes, path: string, source: JsonObject): void {
   for (const [i, item] of itemsIn(source, 'items').entries()) {
     const at = `${path}.items[${i}]`
-    const file = textIn(item, 'path')
-    if (file !== '') checkFilePath(causes, `${at}.path`, file)
+    checkRequiredText(causes, at, item, 'key')
+    checkFilePath(causes, at, item)
     checkMode(causes, at, item, 'mode')
   }
 }
 
 /** A file in the root of a volume may not look as if it were the volume's own. */
-function checkFilePath(causes: Causes, path: string, file: string): void {
-  checkRelativePath(causes, path, file)
-  if (file.startsWith('..') && !file.startsWith('../') && file !== '..')
-    causes.push(invalidValue(path, file, "must not start with '..'"))
+function checkFilePath(causes: Causes, path: string, item: JsonObject): void {
+  const file = textIn(item, 'path')
+  const at = `${path}.path`
+  if (file === '') causes.push(required(at))
+  checkRelativePath(causes, at, file)
+  if (file.startsWith('..') && !file.startsWith('../'))
+    causes.push(invalidValue(at, file, "must not start with '..'"))
 }
 
+/** What is wrong with an item is said of the whole source. */
 function checkDownward(causes: Causes, path: string, source: JsonObject): void {
-  for (const [i, item] of itemsIn(source, 'items').entries()) {
-    const at = `${path}.items[${i}]`
-    const file = textIn(item, 'path')
-    if (file !== '') checkFilePath(causes, `${at}.path`, file)
+  for (const item of itemsIn(source, 'items')) {
+    checkFilePath(causes, path, item)
     const field = objectIn(item, 'fieldRef')
     const resource = objectIn(item, 'resourceFieldRef')
     if (field !== undefined) {
-      checkFieldRef(causes, `${at}.fieldRef`, field, fileFields)
+      checkFieldRef(causes, `${path}.fieldRef`, field, fileFields)
       if (resource !== undefined)
         causes.push(
-          invalidValue(at, 'resource', 'fieldRef and resourceFieldRef can not be specified simultaneously'),
+          invalidValue(path, 'resource', 'fieldRef and resourceFieldRef can not be specified simultaneously'),
         )
     } else if (resource !== undefined) {
-      checkRequiredText(causes, `${at}.resourceFieldRef`, resource, 'containerName')
-      checkResourceFieldRef(causes, `${at}.resourceFieldRef`, resource)
-    } else causes.push(required(at, 'one of fieldRef and resourceFieldRef is required'))
-    checkMode(causes, at, item, 'mode')
+      checkResourceFieldRef(causes, `${path}.resourceFieldRef`, resource, true)
+    } else causes.push(required(path, 'one of fieldRef and resourceFieldRef is required'))
+    checkMode(causes, path, item, 'mode')
   }
 }
 
@@ -116,15 +120,42 @@ function checkToken(causes: Causes, path: string, source: JsonObject): void {
     causes.push(invalidValue(at, seconds, 'may not specify a duration larger than 2^32 seconds'))
 }
 
+/** The file of a token is called by the projected volume. */
+function checkTokenPath(causes: Causes, path: string, source: Given): void {
+  if (source !== undefined) checkFilePath(causes, path, source)
+}
+
 function checkProjected(causes: Causes, path: string, source: JsonObject): void {
   checkMode(causes, path, source, 'defaultMode')
-  const kinds = [...projections.keys()]
+  const taken = new Set<string>()
   for (const [i, projection] of itemsIn(source, 'sources').entries()) {
     const at = `${path}.sources[${i}]`
-    const kind = checkAlternatives(causes, at, projection, kinds, 'a volume type')
-    if (kind === undefined) continue
-    const given = objectIn(projection, kind)
-    if (given !== undefined) projections.get(kind)?.(causes, `${at}.${kind}`, given)
+    const kinds = present(projection, [...projections.keys()])
+    for (const kind of kinds) {
+      const given = objectIn(projection, kind) ?? {}
+      projections.get(kind)?.(causes, `${at}.${kind}`, given)
+      if (kind === 'serviceAccountToken') checkTokenPath(causes, path, given)
+      checkTaken(causes, path, kind, given, taken)
+    }
+    if (kinds.length > 1) causes.push(forbiddenField(at, 'may not specify more than 1 volume type'))
+  }
+}
+
+/** Two sources cannot make the same file. */
+function checkTaken(
+  causes: Causes,
+  path: string,
+  kind: string,
+  source: JsonObject,
+  taken: Set<string>,
+): void {
+  const files = has(source, 'items') ? itemsIn(source, 'items') : [source]
+  for (const item of files) {
+    const file = textIn(item, 'path')
+    if (file === '') continue
+    const value = kind === 'secret' || kind === 'configMap' ? textIn(source, 'name') : file
+    if (taken.has(file)) causes.push(invalidValue(path, value, 'conflicting duplicate paths'))
+    taken.add(file)
   }
 }
 
@@ -141,24 +172,15 @@ const projections: ReadonlyMap<string, SourceCheck> = new Map<string, SourceChec
   ['clusterTrustBundle', () => undefined],
 ])
 
-/** Sources with rules beyond the fields that they must have. */
+const filesOfKeys: SourceCheck = (causes, path, source) => {
+  checkMode(causes, path, source, 'defaultMode')
+  checkItems(causes, path, source)
+}
+
+/** Sources with rules that hold only in pods. */
 const sourceChecks: ReadonlyMap<string, SourceCheck> = new Map<string, SourceCheck>([
-  [
-    'configMap',
-    (causes, path, source) => {
-      checkRequiredText(causes, path, source, 'name')
-      checkMode(causes, path, source, 'defaultMode')
-      checkItems(causes, path, source)
-    },
-  ],
-  [
-    'secret',
-    (causes, path, source) => {
-      checkRequiredText(causes, path, source, 'secretName')
-      checkMode(causes, path, source, 'defaultMode')
-      checkItems(causes, path, source)
-    },
-  ],
+  ['configMap', filesOfKeys],
+  ['secret', filesOfKeys],
   [
     'downwardAPI',
     (causes, path, source) => {
@@ -167,37 +189,25 @@ const sourceChecks: ReadonlyMap<string, SourceCheck> = new Map<string, SourceChe
     },
   ],
   ['projected', checkProjected],
-  ['emptyDir', (causes, path, source) => checkAmount(causes, path, source, 'sizeLimit')],
-  ['hostPath', (causes, path, source) => checkNoBacksteps(causes, `${path}.path`, textIn(source, 'path'))],
-  ['nfs', checkNfs],
-  ['csi', (causes, path, source) => checkDriver(causes, path, source)],
   [
-    'gitRepo',
-    (causes, path, source) => checkRelativePath(causes, `${path}.directory`, textIn(source, 'directory')),
+    'emptyDir',
+    (causes, path, source) => {
+      if (isNegative(textIn(source, 'sizeLimit')))
+        causes.push(forbiddenField(`${path}.sizeLimit`, 'SizeLimit field must be a valid resource quantity'))
+    },
   ],
+  ['csi', checkDriverSecret],
+  ['iscsi', checkIscsi],
   ['ephemeral', checkEphemeral],
 ])
 
-/** Network file systems, in pods and in persistent volumes. */
-export function checkNfs(causes: Causes, path: string, source: JsonObject): void {
-  const directory = textIn(source, 'path')
-  if (directory !== '' && !directory.startsWith('/'))
-    causes.push(invalidValue(`${path}.path`, directory, 'must be an absolute path'))
-}
-
-const driverLengthMax = 63
-
-/** The name of a storage driver. */
-export function checkDriver(causes: Causes, path: string, source: Given, name = 'driver'): void {
-  const driver = textIn(source, name)
-  if (driver.length > driverLengthMax)
-    causes.push({
-      reason: 'FieldValueTooLong',
-      message: `Too long: must have at most ${driverLengthMax} bytes`,
-      field: `${path}.${name}`,
-    })
-  const problem = driver === '' ? undefined : subdomainProblem(driver.toLowerCase())
-  if (problem !== undefined) causes.push(invalidValue(`${path}.${name}`, driver, problem))
+/** The fields of these causes are called so by every server of this API, however odd. */
+function checkDriverSecret(causes: Causes, path: string, source: JsonObject): void {
+  const secret = objectIn(source, 'nodePublishSecretRef')
+  if (secret === undefined) return
+  const name = textIn(secret, 'name')
+  if (name === '') causes.push(required(`${path}.nodePublishSecretRef .name`))
+  else checkText(causes, `${path}.name`, name, subdomainProblems)
 }
 
 function checkEphemeral(causes: Causes, path: string, source: JsonObject): void {

@@ -2,7 +2,7 @@
 
 import type { JsonObject } from '../../json.ts'
 import { invalidValue } from '../../status/causes.ts'
-import { endpointAddressProblem } from '../core/endpoints.ts'
+import { destinationProblems } from '../core/endpoints.ts'
 import { immutable } from '../immutable.ts'
 import type { ModuleFactory } from '../module.ts'
 import type { ApiObject } from '../object.ts'
@@ -17,11 +17,11 @@ import {
 import { parseAddress } from '../validation/ip.ts'
 import { tooMany } from '../validation/more-causes.ts'
 import {
-  labelProblem,
-  labelValueProblem,
+  labelNameProblems,
+  labelValueProblems,
   type NameCheck,
-  qualifiedNameProblem,
-  subdomainProblem,
+  qualifiedNameProblems,
+  subdomainProblems,
 } from '../validation/names.ts'
 import { itemsIn, jsonOf, objectIn, textIn, textsIn } from '../validation/read.ts'
 import { validates } from '../validation/validator.ts'
@@ -40,7 +40,7 @@ function checkSlice(causes: Causes, object: ApiObject): void {
   const endpoints = itemsIn(json, 'endpoints')
   if (endpoints.length > endpointsMax) causes.push(tooMany('endpoints', endpoints.length, endpointsMax))
   else {
-    const check = addressChecks.get(textIn(json, 'addressType')) ?? (() => undefined)
+    const check = addressChecks.get(textIn(json, 'addressType')) ?? (() => [])
     for (const [i, endpoint] of endpoints.entries()) checkEndpoint(causes, `endpoints[${i}]`, endpoint, check)
   }
   const ports = itemsIn(json, 'ports')
@@ -55,21 +55,25 @@ function checkSlice(causes: Causes, object: ApiObject): void {
         field: `ports[${i}].name`,
       })
     unique.add(name)
-    checkName(causes, `ports[${i}]`, port, 'name', labelProblem)
-    checkName(causes, `ports[${i}]`, port, 'appProtocol', qualifiedNameProblem)
+    checkName(causes, `ports[${i}]`, port, 'name', labelNameProblems)
+    checkName(causes, `ports[${i}]`, port, 'appProtocol', qualifiedNameProblems)
     checkBetween(causes, `ports[${i}]`, port, 'port', 0, 65_535)
   }
 }
 
 function ofFamily(family: 'IPv4' | 'IPv6'): NameCheck {
-  return (text) =>
-    parseAddress(text)?.family === family ? endpointAddressProblem(text) : `must be a valid ${family} address`
+  return (text) => {
+    const problems = destinationProblems(text)
+    return parseAddress(text)?.family === family
+      ? problems
+      : [`must be a valid ${family} address`, ...problems]
+  }
 }
 
 const addressChecks: ReadonlyMap<string, NameCheck> = new Map<string, NameCheck>([
   ['IPv4', ofFamily('IPv4')],
   ['IPv6', ofFamily('IPv6')],
-  ['FQDN', (text) => subdomainProblem(text.replace(/\.$/, ''))],
+  ['FQDN', (text) => subdomainProblems(text.replace(/\.$/, ''))],
 ])
 
 function checkEndpoint(causes: Causes, path: string, endpoint: JsonObject, check: NameCheck): void {
@@ -78,8 +82,8 @@ function checkEndpoint(causes: Causes, path: string, endpoint: JsonObject, check
   if (addresses.length > addressesMax)
     causes.push(tooMany(`${path}.addresses`, addresses.length, addressesMax))
   for (const [i, address] of addresses.entries()) checkText(causes, `${path}.addresses[${i}]`, address, check)
-  checkName(causes, path, endpoint, 'nodeName', subdomainProblem)
-  checkName(causes, path, endpoint, 'hostname', labelProblem)
+  checkName(causes, path, endpoint, 'nodeName', subdomainProblems)
+  checkName(causes, path, endpoint, 'hostname', labelNameProblems)
   const zones = itemsIn(objectIn(endpoint, 'hints'), 'forZones')
   if (zones.length > hintsMax) {
     causes.push(invalidValue(`${path}.hints.forZones`, zones, `may contain no more than ${hintsMax} zones`))
@@ -88,7 +92,7 @@ function checkEndpoint(causes: Causes, path: string, endpoint: JsonObject, check
   const unique = createUnique(causes)
   for (const [i, zone] of zones.entries()) {
     const at = `${path}.hints.forZones[${i}]`
-    checkName(causes, at, zone, 'name', labelValueProblem)
+    checkName(causes, at, zone, 'name', labelValueProblems)
     unique(`${at}.name`, textIn(zone, 'name'))
   }
 }

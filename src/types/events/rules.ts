@@ -9,8 +9,8 @@ import type { JsonObject } from '../../json.ts'
 import type { Names } from '../../names/names.ts'
 import { invalidValue, required } from '../../status/causes.ts'
 import type { ApiObject } from '../object.ts'
-import type { Causes } from '../validation/checks.ts'
-import { qualifiedNameProblem } from '../validation/names.ts'
+import { type Causes, checkText } from '../validation/checks.ts'
+import { qualifiedNameProblems } from '../validation/names.ts'
 import { type Given, has, jsonOf, numberIn, objectIn, textIn } from '../validation/read.ts'
 
 const wordLengthMax = 128
@@ -45,7 +45,7 @@ export function checkNewEvent(causes: Causes, object: ApiObject, names: Names): 
   checkReport(causes, event, 'reportingController')
   const type = textIn(event, 'type')
   if (type !== 'Normal' && type !== 'Warning')
-    causes.push(invalidValue('type', type, `has invalid value: ${type}`))
+    causes.push(invalidValue('type', '', `has invalid value: ${type}`))
   checkSeries(causes, objectIn(event, 'series'))
   checkUnset(causes, event)
 }
@@ -55,11 +55,7 @@ const hasTime = (event: JsonObject, name: string): boolean => textIn(event, name
 /** `controller`: what the version calls the reporter. */
 function checkReport(causes: Causes, event: JsonObject, controller: string): void {
   if (textIn(event, 'reportingComponent') === '') causes.push(required(controller))
-  else {
-    const problem = qualifiedNameProblem(textIn(event, 'reportingComponent'))
-    if (problem !== undefined)
-      causes.push(invalidValue(controller, textIn(event, 'reportingComponent'), problem))
-  }
+  checkText(causes, controller, textIn(event, 'reportingComponent'), qualifiedNameProblems)
   for (const name of ['reportingInstance', 'action', 'reason']) {
     const { length } = textIn(event, name)
     if (length === 0) causes.push(required(name))
@@ -83,16 +79,13 @@ function checkSeries(causes: Causes, series: Given): void {
   if (textIn(series, 'lastObservedTime') === '') causes.push(required('series.lastObservedTime'))
 }
 
-/** The older fields, under the names of the events group. */
-const older: readonly (readonly [string, string])[] = [
-  ['firstTimestamp', 'deprecatedFirstTimestamp'],
-  ['lastTimestamp', 'deprecatedLastTimestamp'],
-]
+const olderTimes = ['firstTimestamp', 'lastTimestamp']
 
+/** The older fields: causes call them as they are stored, not as the events group does. */
 function checkUnset(causes: Causes, event: JsonObject): void {
   const unset = (field: string) => causes.push(invalidValue(field, '', 'needs to be unset'))
-  for (const [name, shown] of older) if (hasTime(event, name)) unset(shown)
-  if ((numberIn(event, 'count') ?? 0) !== 0) unset('deprecatedCount')
+  for (const name of olderTimes) if (hasTime(event, name)) unset(name)
+  if ((numberIn(event, 'count') ?? 0) !== 0) unset('count')
   const source = objectIn(event, 'source')
-  if (source !== undefined && (has(source, 'component') || has(source, 'host'))) unset('deprecatedSource')
+  if (source !== undefined && (has(source, 'component') || has(source, 'host'))) unset('source')
 }

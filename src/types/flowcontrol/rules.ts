@@ -9,8 +9,9 @@ import {
   checkNotEmpty,
   checkNotNegative,
   checkOneOf,
+  checkText,
 } from '../validation/checks.ts'
-import { labelProblem, subdomainProblem } from '../validation/names.ts'
+import { labelNameProblems, subdomainProblems } from '../validation/names.ts'
 import { has, itemsIn, numberIn, objectIn, textIn, textsIn } from '../validation/read.ts'
 
 const precedenceMax = 10_000
@@ -30,7 +31,7 @@ export function checkFlowSchema(causes: Causes, name: string, spec: JsonObject):
     'spec.priorityLevelConfiguration',
     objectIn(spec, 'priorityLevelConfiguration'),
     'name',
-    subdomainProblem,
+    subdomainProblems,
   )
   checkOneOf(causes, 'spec.distinguisherMethod', objectIn(spec, 'distinguisherMethod'), 'type', [
     'ByNamespace',
@@ -59,8 +60,7 @@ function checkRules(causes: Causes, path: string, rules: JsonObject): void {
         ),
       )
     for (const [j, namespace] of textsIn(rule, 'namespaces').entries()) {
-      const problem = namespace === '*' ? undefined : labelProblem(namespace)
-      if (problem !== undefined) causes.push(invalidValue(`${at}.namespaces[${j}]`, namespace, problem))
+      if (namespace !== '*') checkText(causes, `${at}.namespaces[${j}]`, namespace, labelNameProblems)
     }
   }
   for (const [i, rule] of urls.entries()) {

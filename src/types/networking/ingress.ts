@@ -9,12 +9,12 @@ import type { ApiObject } from '../object.ts'
 import { type Causes, checkName, checkNotEmpty, checkText, isPort, portText } from '../validation/checks.ts'
 import { parseAddress } from '../validation/ip.ts'
 import {
-  domainPrefixedPathProblem,
-  hostLabelProblem,
-  labelProblem,
-  portNameProblem,
-  subdomainProblem,
-  wildcardProblem,
+  checkDomainPrefixedPath,
+  hostLabelProblems,
+  labelNameProblems,
+  portNameProblems,
+  subdomainProblems,
+  wildcardProblems,
 } from '../validation/names.ts'
 import { type Given, has, itemsIn, numberIn, objectIn, specOf, textIn, textsIn } from '../validation/read.ts'
 import { validates } from '../validation/validator.ts'
@@ -54,10 +54,10 @@ function checkIngressSpec(causes: Causes, path: string, spec: JsonObject): void 
       checkText(causes, `${path}.tls[${i}].hosts[${j}]`, host, hostProblem)
     }
   }
-  checkName(causes, path, spec, 'ingressClassName', subdomainProblem)
+  checkName(causes, path, spec, 'ingressClassName', subdomainProblems)
 }
 
-const hostProblem = (host: string) => (host.includes('*') ? wildcardProblem(host) : subdomainProblem(host))
+const hostProblem = (host: string) => (host.includes('*') ? wildcardProblems(host) : subdomainProblems(host))
 
 function checkRule(causes: Causes, path: string, rule: JsonObject): void {
   const host = textIn(rule, 'host')
@@ -102,14 +102,14 @@ function checkBackend(causes: Causes, path: string, backend: JsonObject): void {
 }
 
 function checkService(causes: Causes, path: string, service: JsonObject): void {
-  checkName(causes, path, service, 'name', hostLabelProblem)
+  checkName(causes, path, service, 'name', hostLabelProblems)
   const port = objectIn(service, 'port')
   const name = textIn(port, 'name')
   const number = numberIn(port, 'number') ?? 0
   const at = `${path}.port`
   if (name !== '' && number !== 0)
     causes.push(invalidValue(path, '', 'cannot set both port name & port number'))
-  else if (name !== '') checkText(causes, `${at}.name`, name, portNameProblem)
+  else if (name !== '') checkText(causes, `${at}.name`, name, portNameProblems)
   else if (number === 0) causes.push(required(path, 'port name or number is required'))
   else if (!isPort(number)) causes.push(invalidValue(`${at}.number`, number, portText))
 }
@@ -128,7 +128,7 @@ export const ingressClass: ModuleFactory = () => ({
           message: `Too long: must have at most ${controllerLengthMax} bytes`,
           field: 'spec.controller',
         })
-      else checkText(causes, 'spec.controller', controller, domainPrefixedPathProblem)
+      else checkDomainPrefixedPath(causes, 'spec.controller', controller)
       checkParameters(causes, 'spec.parameters', objectIn(spec, 'parameters'))
     }),
     validateUpdate: immutable('spec.controller'),
@@ -137,7 +137,7 @@ export const ingressClass: ModuleFactory = () => ({
 
 function checkParameters(causes: Causes, path: string, parameters: Given): void {
   if (parameters === undefined) return
-  checkName(causes, path, parameters, 'apiGroup', subdomainProblem)
+  checkName(causes, path, parameters, 'apiGroup', subdomainProblems)
   const namespace = textIn(parameters, 'namespace')
   const scope = textIn(parameters, 'scope')
   switch (scope) {
@@ -153,7 +153,7 @@ function checkParameters(causes: Causes, path: string, parameters: Given): void 
     case 'Namespace':
       if (namespace === '')
         causes.push(required(`${path}.namespace`, "`parameters.scope` is set to 'Namespace'"))
-      else checkText(causes, `${path}.namespace`, namespace, labelProblem)
+      else checkText(causes, `${path}.namespace`, namespace, labelNameProblems)
       break
     case '':
       causes.push(required(`${path}.scope`))

@@ -6,7 +6,7 @@ import type { ModuleFactory } from '../module.ts'
 import { type Causes, checkText, isPort, portText } from '../validation/checks.ts'
 import { isStrictPart, parseRange, rangeText } from '../validation/ip.ts'
 import { checkSelector } from '../validation/labels.ts'
-import { portNameProblem } from '../validation/names.ts'
+import { portNameProblems } from '../validation/names.ts'
 import { has, itemsIn, numberIn, objectIn, present, specOf, textIn, textsIn } from '../validation/read.ts'
 import { validates } from '../validation/validator.ts'
 
@@ -45,7 +45,7 @@ function checkPort(causes: Causes, path: string, port: JsonObject): void {
   } else if (typeof value === 'string') {
     if (end !== undefined)
       causes.push(invalidValue(`${path}.endPort`, end, 'may not be specified when `port` is non-numeric'))
-    checkText(causes, `${path}.port`, value, portNameProblem)
+    checkText(causes, `${path}.port`, value, portNameProblems)
   } else if (end !== undefined) {
     causes.push(invalidValue(`${path}.endPort`, end, 'may not be specified when `port` is not specified'))
   }

@@ -6,7 +6,7 @@ import { immutable } from '../immutable.ts'
 import type { ModuleFactory } from '../module.ts'
 import { checkName } from '../validation/checks.ts'
 import { checkLabels } from '../validation/labels.ts'
-import { labelProblem } from '../validation/names.ts'
+import { labelNameProblems } from '../validation/names.ts'
 import { createResourceNames } from '../validation/quantities.ts'
 import { jsonOf, objectIn } from '../validation/read.ts'
 import { validates } from '../validation/validator.ts'
@@ -17,7 +17,7 @@ export const runtimeClass: ModuleFactory = ({ names }) => {
     strategy: {
       validate: validates((causes, object) => {
         const json = jsonOf(object)
-        checkName(causes, '', json, 'handler', labelProblem)
+        checkName(causes, '', json, 'handler', labelNameProblems)
         checkAmounts(causes, 'overhead.podFixed', objectIn(json, 'overhead'), 'podFixed', resources)
         const scheduling = objectIn(json, 'scheduling')
         checkLabels(causes, 'scheduling', scheduling, 'nodeSelector')

@@ -5,7 +5,7 @@ import { notSupported, required } from '../../status/causes.ts'
 import { changedCauses } from '../immutable.ts'
 import type { ModuleFactory } from '../module.ts'
 import { type Causes, checkName } from '../validation/checks.ts'
-import { pathSegmentProblem, subdomainProblem } from '../validation/names.ts'
+import { pathSegmentProblems, subdomainProblems } from '../validation/names.ts'
 import { itemsIn, jsonOf, objectIn, textIn } from '../validation/read.ts'
 import { validates } from '../validation/validator.ts'
 
@@ -37,7 +37,7 @@ function checkRoleRef(causes: Causes, ref: JsonObject, group: string, kinds: rea
   const kind = textIn(ref, 'kind')
   if (apiGroup !== group && apiGroup !== '') causes.push(notSupported('roleRef.apiGroup', apiGroup, [group]))
   if (kind !== '' && !kinds.includes(kind)) causes.push(notSupported('roleRef.kind', kind, kinds))
-  checkName(causes, 'roleRef', ref, 'name', pathSegmentProblem)
+  checkName(causes, 'roleRef', ref, 'name', pathSegmentProblems)
 }
 
 function checkSubject(
@@ -51,7 +51,7 @@ function checkSubject(
   const kind = textIn(subject, 'kind')
   switch (kind) {
     case 'ServiceAccount':
-      checkName(causes, path, subject, 'name', subdomainProblem)
+      checkName(causes, path, subject, 'name', subdomainProblems)
       if (apiGroup !== '') causes.push(notSupported(`${path}.apiGroup`, apiGroup, ['']))
       if (!namespaced && textIn(subject, 'namespace') === '') causes.push(required(`${path}.namespace`))
       break

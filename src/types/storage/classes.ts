@@ -2,7 +2,7 @@
 
 import type { JsonObject } from '../../json.ts'
 import { forbiddenField, invalidValue, required } from '../../status/causes.ts'
-import { checkDriver } from '../core/volume-rules.ts'
+import { checkDriver } from '../core/volume-sources.ts'
 import { changedCauses, forbiddenChanges, immutable } from '../immutable.ts'
 import type { ModuleFactory } from '../module.ts'
 import { allMetadataParts } from '../resource.ts'
@@ -15,7 +15,7 @@ import {
   createUnique,
 } from '../validation/checks.ts'
 import { checkSelector } from '../validation/labels.ts'
-import { qualifiedNameProblem, subdomainProblem } from '../validation/names.ts'
+import { qualifiedNameProblems, subdomainProblems } from '../validation/names.ts'
 import { checkAmount } from '../validation/quantities.ts'
 import {
   entriesIn,
@@ -54,7 +54,7 @@ export const storageClass: ModuleFactory = () => ({
 })
 
 /** That there must be one is the schema's to say. */
-const provisionerProblem = (name: string) => (name === '' ? undefined : qualifiedNameProblem(name))
+const provisionerProblem = (name: string) => (name === '' ? [] : qualifiedNameProblems(name))
 
 function checkParameters(causes: Causes, object: JsonObject): void {
   const parameters = entriesIn(object, 'parameters')
@@ -81,7 +81,7 @@ function checkTopology(causes: Causes, path: string, term: JsonObject): void {
   for (const [i, expression] of itemsIn(term, 'matchLabelExpressions').entries()) {
     const at = `${path}.matchLabelExpressions[${i}]`
     checkNotEmpty(causes, at, expression, 'values')
-    checkName(causes, at, expression, 'key', qualifiedNameProblem)
+    checkName(causes, at, expression, 'key', qualifiedNameProblems)
   }
 }
 
@@ -91,7 +91,7 @@ export const volumeAttachment: ModuleFactory = () => ({
     validate: validates((causes, object) => {
       const spec = specOf(object)
       checkDriver(causes, 'spec', spec, 'attacher')
-      checkName(causes, 'spec', spec, 'nodeName', subdomainProblem)
+      checkName(causes, 'spec', spec, 'nodeName', subdomainProblems)
       const sources = present(objectIn(spec, 'source'), ['persistentVolumeName', 'inlineVolumeSpec'])
       const detail = 'exactly one of inlineVolumeSpec and persistentVolumeName must be specified'
       if (sources.length === 0) causes.push(required('spec.source', detail))
@@ -143,7 +143,7 @@ export const csiNode: ModuleFactory = () => ({
         if (count !== undefined && count < 0)
           causes.push(invalidValue(`${at}.allocatable.count`, count, 'must be greater than or equal to 0'))
         for (const [j, key] of textsIn(driver, 'topologyKeys').entries()) {
-          checkText(causes, `${at}.topologyKeys[${j}]`, key, qualifiedNameProblem)
+          checkText(causes, `${at}.topologyKeys[${j}]`, key, qualifiedNameProblems)
         }
       }
     }),
@@ -154,7 +154,7 @@ export const csiStorageCapacity: ModuleFactory = () => ({
   strategy: {
     validate: validates((causes, object) => {
       const json = jsonOf(object)
-      checkName(causes, '', json, 'storageClassName', subdomainProblem)
+      checkName(causes, '', json, 'storageClassName', subdomainProblems)
       if (has(json, 'nodeTopology')) checkSelector(causes, 'nodeTopology', objectIn(json, 'nodeTopology'))
       for (const name of ['capacity', 'maximumVolumeSize']) checkAmount(causes, '', json, name)
     }),

@@ -12,13 +12,22 @@ export type Causes = Cause[]
 export function checkName(causes: Causes, path: string, object: Given, name: string, check: NameCheck): void {
   const value = textIn(object, name)
   if (value === '') return
-  const problem = check(value)
-  if (problem !== undefined) causes.push(invalidValue(fieldOf(path, name), value, problem))
+  checkText(causes, fieldOf(path, name), value, check)
+}
+
+/** The text, when it is there at all, must be a name of this kind: one that is there and empty is none. */
+export function checkGiven(
+  causes: Causes,
+  path: string,
+  object: Given,
+  name: string,
+  check: NameCheck,
+): void {
+  if (has(object, name)) checkText(causes, fieldOf(path, name), textIn(object, name), check)
 }
 
 export function checkText(causes: Causes, path: string, value: string, check: NameCheck): void {
-  const problem = check(value)
-  if (problem !== undefined) causes.push(invalidValue(path, value, problem))
+  for (const problem of check(value)) causes.push(invalidValue(path, value, problem))
 }
 
 export function checkRequiredText(

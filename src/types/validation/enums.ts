@@ -1,6 +1,6 @@
 /**
- * Values that are not among those the schema allows, wherever they stand in an object, all at once. Empty texts mean
- * "not said", and `status` is the server's: neither is looked at. The walk over a message is compiled at first use and
+ * Values that are not among those the schema allows, wherever they stand in an object, all at once. Empty texts mostly
+ * mean "not said", and `status` is the server's: neither is looked at. The walk over a message is compiled at first use and
  * visits only what leads to an enumeration.
  */
 
@@ -20,6 +20,32 @@ const supportedNow: ReadonlyMap<string, readonly string[]> = new Map(
     ['None', 'NoneOnDryRun'],
   ]),
 )
+
+/** Shown in this order; the others alphabetically. */
+const ordered: ReadonlyMap<string, readonly string[]> = new Map([
+  ['core/v1.PodSpec.dnsPolicy', ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None']],
+  ['core/v1.PodSpec.preemptionPolicy', ['PreemptLowerPriority', 'Never']],
+  ['core/v1.PodSpec.restartPolicy', ['Always', 'OnFailure', 'Never']],
+  ['core/v1.Toleration.effect', ['NoSchedule', 'PreferNoSchedule', 'NoExecute']],
+])
+
+/** The rules of their types say what is wrong with these. */
+const judgedElsewhere: ReadonlySet<string> = new Set([
+  'core/v1.NodeSelectorRequirement.operator',
+  'core/v1.ResourceQuotaSpec.scopes',
+  'core/v1.ScopedResourceSelectorRequirement.operator',
+  'core/v1.ScopedResourceSelectorRequirement.scopeName',
+  'core/v1.ServiceSpec.externalTrafficPolicy',
+  'core/v1.Taint.effect',
+  'core/v1.TopologySpreadConstraint.whenUnsatisfiable',
+  'core/v1.VolumeMount.mountPropagation',
+])
+
+/** Lists whose elements are not told apart in causes. */
+const unindexed: ReadonlySet<string> = new Set([
+  'core/v1.PersistentVolumeClaimSpec.accessModes',
+  'core/v1.PersistentVolumeSpec.accessModes',
+])
 
 const leadsToEnum = leadsTo((message) => fieldsOf(message).some(isClosed), fieldsOf)
 const checkOf = madeOnce(messageCheck)
@@ -56,21 +82,31 @@ function messageCheck(message: MessageType): Check {
 }
 
 function fieldCheck(message: MessageType, field: Field): Check | undefined {
+  const id = `${message.id}.${field.name}`
   if (isClosed(field)) {
-    return visitLeaves(
-      field.type,
-      valueCheck(supportedNow.get(`${message.id}.${field.name}`) ?? field.enum ?? []),
-    )
+    if (judgedElsewhere.has(id)) return undefined
+    const values = supportedNow.get(id) ?? field.enum ?? []
+    // An optional field that is there and empty says something: what is not supported.
+    const saysSomething = field.pointer || field.type.kind === 'list'
+    const mayBeEmpty = !saysSomething || values.includes('')
+    const check = valueCheck(values, ordered.get(id) ?? [...values].sort(), mayBeEmpty)
+    return unindexed.has(id) ? elementsCheck(check) : visitLeaves(field.type, check)
   }
   const inner = messageOf(field.type)
   if (inner === undefined || !leadsToEnum(inner)) return undefined
   return visitLeaves(field.type, (value, path, causes) => checkOf(inner)(value, path, causes))
 }
 
-function valueCheck(values: readonly string[]): Check {
-  const known = new Set<JsonValue | undefined>(values)
-  const shown = values.filter((value) => value !== '').sort()
+/** What is wrong with an element, said of the list. */
+function elementsCheck(check: Check): Check {
   return (value, path, causes) => {
-    if (value !== '' && !known.has(value)) causes.push(notSupported(formatPath(path), value, shown))
+    if (Array.isArray(value)) for (const one of value) check(one, path, causes)
+  }
+}
+
+function valueCheck(values: readonly string[], shown: readonly string[], mayBeEmpty: boolean): Check {
+  const known = new Set<JsonValue | undefined>(mayBeEmpty ? [...values, ''] : values)
+  return (value, path, causes) => {
+    if (!known.has(value)) causes.push(notSupported(formatPath(path), value, shown))
   }
 }

@@ -1,6 +1,6 @@
 /** Addresses and ranges of IP, read without any help of the machine. Sources: RFC 4291, RFC 4632, RFC 5952. */
 
-import type { Problem } from './names.ts'
+import type { Problems } from './names.ts'
 
 export interface Address {
   readonly family: 'IPv4' | 'IPv6'
@@ -87,28 +87,35 @@ export function isStrictPart(inner: Range, outer: Range): boolean {
 export const addressText = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'
 export const rangeText = 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)'
 
-export function addressProblem(text: string): Problem {
-  return parseAddress(text) === undefined ? addressText : undefined
+const none: Problems = []
+
+export function addressProblems(text: string): Problems {
+  return parseAddress(text) === undefined ? [addressText] : none
 }
 
-export function rangeProblem(text: string): Problem {
-  return parseRange(text) === undefined ? rangeText : undefined
+export function rangeProblems(text: string): Problems {
+  return parseRange(text) === undefined ? [rangeText] : none
 }
 
 /** Addresses that lead nowhere else than to the machine, its link or many at once. */
-export function specialAddressProblem({ family, value }: Address): Problem {
-  if (value === 0n) return 'may not be unspecified (0.0.0.0 or ::)'
-  if (family === 'IPv4') {
-    const first = value >> 24n
-    if (first === 127n) return 'may not be in the loopback range (127.0.0.0/8, ::1/128)'
-    if (value >> 16n === 0xa9fen) return 'may not be in the link-local range (169.254.0.0/16, fe80::/10)'
-    if (value >> 8n === 0xe00000n)
-      return 'may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)'
-    return undefined
-  }
-  if (value === 1n) return 'may not be in the loopback range (127.0.0.0/8, ::1/128)'
-  if (value >> 118n === 0x3fan) return 'may not be in the link-local range (169.254.0.0/16, fe80::/10)'
-  if (value >> 112n === 0xff02n)
-    return 'may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)'
-  return undefined
+export function specialAddressProblems(address: Address): Problems {
+  if (address.value === 0n) return ['may not be unspecified (0.0.0.0 or ::)']
+  const range = (address.family === 'IPv4' ? specialV4 : specialV6)(address.value)
+  return range === undefined ? none : [`may not be in the ${range}`]
+}
+
+const loopback = 'loopback range (127.0.0.0/8, ::1/128)'
+const linkLocal = 'link-local range (169.254.0.0/16, fe80::/10)'
+const linkLocalMulticast = 'link-local multicast range (224.0.0.0/24, ff02::/10)'
+
+function specialV4(value: bigint): string | undefined {
+  if (value >> 24n === 127n) return loopback
+  if (value >> 16n === 0xa9fen) return linkLocal
+  return value >> 8n === 0xe00000n ? linkLocalMulticast : undefined
+}
+
+function specialV6(value: bigint): string | undefined {
+  if (value === 1n) return loopback
+  if (value >> 118n === 0x3fan) return linkLocal
+  return value >> 112n === 0xff02n ? linkLocalMulticast : undefined
 }

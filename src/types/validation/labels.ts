@@ -2,34 +2,31 @@
 
 import type { JsonObject } from '../../json.ts'
 import { forbiddenField, invalidValue, required, tooLong } from '../../status/causes.ts'
-import { type Causes, checkName } from './checks.ts'
-import { labelValueProblem, qualifiedNameProblem } from './names.ts'
+import { type Causes, checkText } from './checks.ts'
+import { labelValueProblems, qualifiedNameProblems } from './names.ts'
 import { entriesIn, type Given, itemsIn, objectIn, textIn, textsIn } from './read.ts'
 
 /** A map of labels. */
 export function checkLabels(causes: Causes, path: string, object: Given, name: string): void {
   for (const [key, value] of entriesIn(object, name)) {
-    const ofKey = qualifiedNameProblem(key)
-    if (ofKey !== undefined) causes.push(invalidValue(`${path}.${name}`, key, ofKey))
-    const text = String(value)
-    const ofValue = labelValueProblem(text)
-    if (ofValue !== undefined) causes.push(invalidValue(`${path}.${name}`, text, ofValue))
+    checkText(causes, `${path}.${name}`, key, qualifiedNameProblems)
+    checkText(causes, `${path}.${name}`, String(value), labelValueProblems)
   }
 }
 
 const annotationBytesMax = 256 * 1024
 
-function checkAnnotations(causes: Causes, path: string, object: Given): void {
+export function checkAnnotations(causes: Causes, path: string, object: Given): void {
   let bytes = 0
   for (const [key, value] of entriesIn(object, 'annotations')) {
-    const problem = qualifiedNameProblem(key.toLowerCase())
-    if (problem !== undefined) causes.push(invalidValue(`${path}.annotations`, key, problem))
+    for (const problem of qualifiedNameProblems(key.toLowerCase()))
+      causes.push(invalidValue(`${path}.annotations`, key, problem))
     bytes += Buffer.byteLength(key) + Buffer.byteLength(String(value))
   }
   if (bytes > annotationBytesMax) causes.push(tooLong(`${path}.annotations`, annotationBytesMax))
 }
 
-/** Labels and annotations of a template. */
+/** Labels and annotations of the metadata of a template. */
 export function checkTemplateMetadata(causes: Causes, path: string, template: Given): void {
   const metadata = objectIn(template, 'metadata')
   if (metadata === undefined) return
@@ -65,15 +62,12 @@ function checkExpression(causes: Causes, path: string, expression: JsonObject): 
           ),
         )
       break
-    case '':
-      break
     default:
       causes.push(invalidValue(`${path}.operator`, operator, 'not a valid selector operator'))
   }
-  checkName(causes, path, expression, 'key', qualifiedNameProblem)
+  checkText(causes, `${path}.key`, textIn(expression, 'key'), qualifiedNameProblems)
   for (const [i, value] of values.entries()) {
-    const problem = labelValueProblem(value)
-    if (problem !== undefined) causes.push(invalidValue(`${path}.values[${i}]`, value, problem))
+    checkText(causes, `${path}.values[${i}]`, value, labelValueProblems)
   }
 }
 

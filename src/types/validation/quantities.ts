@@ -3,7 +3,7 @@
 import { parseQuantity } from '../../schema/quantity.ts'
 import { invalidValue } from '../../status/causes.ts'
 import { type Causes, fieldOf } from './checks.ts'
-import { qualifiedNameProblem } from './names.ts'
+import { type Problems, qualifiedNameProblems } from './names.ts'
 import type { Given } from './read.ts'
 import { textIn } from './read.ts'
 
@@ -64,6 +64,8 @@ export function checkAmount(causes: Causes, path: string, object: Given, name: s
 
 /** What a resource's name means: `cpu`, `hugepages-2Mi`, `example.com/gpu`. */
 export interface ResourceNames {
+  /** Of the server's own domain: `kubernetes.io/batch-cpu`. */
+  isOwn(name: string): boolean
   /** Counted, never shared out: everything that others have named. */
   isExtended(name: string): boolean
 }
@@ -71,6 +73,7 @@ export interface ResourceNames {
 export function createResourceNames(labelDomain: string): ResourceNames {
   const own = `${labelDomain}/`
   return {
+    isOwn: (name) => name.includes(own),
     isExtended: (name) => name.includes('/') && !name.includes(own) && !name.startsWith('requests.'),
   }
 }
@@ -78,10 +81,9 @@ export function createResourceNames(labelDomain: string): ResourceNames {
 const hugePagesPrefix = 'hugepages-'
 export const isHugePages = (name: string): boolean => name.startsWith(hugePagesPrefix)
 
-const ofContainers = new Set(['cpu', 'memory', 'ephemeral-storage'])
-const ofQuotas = new Set([
-  ...ofContainers,
-  'storage',
+const ofContainers: ReadonlySet<string> = new Set(['cpu', 'memory', 'ephemeral-storage'])
+const withBounds = [...ofContainers].flatMap((name) => [`requests.${name}`, `limits.${name}`])
+const objects = [
   'pods',
   'services',
   'services.nodeports',
@@ -91,31 +93,45 @@ const ofQuotas = new Set([
   'secrets',
   'configmaps',
   'persistentvolumeclaims',
+]
+const standard: ReadonlySet<string> = new Set([
+  ...ofContainers,
+  ...withBounds,
+  ...objects,
+  'storage',
+  'requests.storage',
 ])
-const ofPrefix = new Set([...ofContainers, 'storage'])
-const counted = new Set([...ofQuotas].filter((name) => !ofPrefix.has(name)))
+const ofQuotas: ReadonlySet<string> = new Set([...standard].filter((name) => name !== 'storage'))
+const counted: ReadonlySet<string> = new Set(objects)
+
+const hasDomain = (name: string): boolean => name.includes('/')
+const isHugePagesRequest = (name: string): boolean => name.startsWith(`requests.${hugePagesPrefix}`)
+
+/** The name of a resource of any use: one of the server's, or one of somebody's domain. */
+export function resourceNameProblems(name: string): Problems {
+  const problems = qualifiedNameProblems(name)
+  if (problems.length > 0 || hasDomain(name)) return problems
+  if (standard.has(name) || isHugePages(name) || isHugePagesRequest(name)) return problems
+  return ['must be a standard resource type or fully qualified']
+}
 
 /** What a container may ask for. */
-export function containerResourceProblem(name: string): string | undefined {
-  if (ofContainers.has(name) || isHugePages(name)) return undefined
-  return (
-    resourceNameProblem(name) ??
-    (name.includes('/') ? undefined : 'must be a standard resource for containers')
-  )
+export function containerResourceProblems(name: string, { isExtended, isOwn }: ResourceNames): Problems {
+  const problems = resourceNameProblems(name)
+  if (!hasDomain(name)) {
+    if (ofContainers.has(name) || isHugePages(name)) return problems
+    return [...problems, 'must be a standard resource for containers']
+  }
+  if (isOwn(name) || (isExtended(name) && qualifiedNameProblems(`requests.${name}`).length === 0))
+    return problems
+  return [...problems, "doesn't follow extended resource name standard"]
 }
 
-/** What a quota or a range may bound. */
-export function resourceNameProblem(name: string): string | undefined {
-  if (isStandard(name)) return undefined
-  return (
-    qualifiedNameProblem(name) ??
-    (name.includes('/') ? undefined : 'must be a standard resource type or fully qualified')
-  )
-}
-
-function isStandard(name: string): boolean {
-  const base = name.replace(/^(requests|limits)\./, '')
-  return ofQuotas.has(name) || (base !== name && ofPrefix.has(base)) || isHugePages(base)
+/** What a quota may bound. */
+export function quotaResourceProblems(name: string): Problems {
+  const problems = resourceNameProblems(name)
+  if (hasDomain(name) || ofQuotas.has(name) || isHugePages(name) || isHugePagesRequest(name)) return problems
+  return [...problems, 'must be a standard resource for quota']
 }
 
 /** Things that come whole: pods, services, extended resources. */

@@ -75,7 +75,7 @@ t.test('a wrong type is named with its path, what was expected and what was foun
     [
       'coordination/v1.Lease',
       { spec: { renewTime: 5 } },
-      'spec.renewTime: expected a time (RFC 3339), found number 5',
+      'spec.renewTime: expected a time (RFC 3339, with six digits of a second), found number 5',
     ],
     ['apps/v1.ControllerRevision', { data: [1] }, 'data: expected an object, found a list'],
     ['core/v1.Pod', { spec: [] }, 'spec: expected an object (PodSpec), found a list'],

@@ -10,13 +10,9 @@ t.test('all that is missing is named at once', (t) => {
     ['core/v1.Pod', { spec: { containers: [] } }, []],
     [
       'core/v1.Pod',
+      // What a source of a volume must have, the rules of volumes say.
       { spec: { containers: [{ image: 'x' }, { name: '' }], volumes: [{ hostPath: {} }] } },
-      [
-        'spec.volumes[0].name',
-        'spec.volumes[0].hostPath.path',
-        'spec.containers[0].name',
-        'spec.containers[1].name',
-      ],
+      ['spec.volumes[0].name', 'spec.containers[0].name', 'spec.containers[1].name'],
     ],
     ['apps/v1.Deployment', {}, ['spec.selector', 'spec.template.spec.containers']],
     [

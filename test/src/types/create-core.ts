@@ -41,7 +41,7 @@ export const coreCases: readonly Case[] = [
   },
   {
     of: 'events.k8s.io/v1 Event',
-    body: { eventTime: '2024-01-01T00:00:00Z', reason: 'R', regarding: { kind: 'Pod' } },
+    body: { eventTime: '2024-01-01T00:00:00.000000Z', reason: 'R', regarding: { kind: 'Pod' } },
     added: {
       eventTime: '2024-01-01T00:00:00.000000Z',
       deprecatedSource: {},

@@ -49,7 +49,10 @@ export const refusedCore: readonly Refusal[] = [
   [
     service,
     { 'spec.ports.0.port': 0 },
-    ['spec.ports[0].port: Invalid value: 0: must be between 1 and 65535, inclusive'],
+    [
+      'spec.ports[0].port: Invalid value: 0: must be between 1 and 65535, inclusive',
+      'spec.ports[0].targetPort: Invalid value: 0: must be between 1 and 65535, inclusive',
+    ],
   ],
   [
     service,
@@ -63,7 +66,10 @@ export const refusedCore: readonly Refusal[] = [
   [
     service,
     { 'spec.ports.0.targetPort': 'HTTP' },
-    ['spec.ports[0].targetPort: Invalid value: "HTTP": must contain only'],
+    [
+      'spec.ports[0].targetPort: Invalid value: "HTTP": must contain only',
+      'spec.ports[0].targetPort: Invalid value: "HTTP": must contain at least one letter',
+    ],
   ],
   [
     service,
@@ -112,8 +118,8 @@ export const refusedCore: readonly Refusal[] = [
     service,
     { 'spec.loadBalancerSourceRanges': ['10.0.0.0/33'] },
     [
-      "spec.loadBalancerSourceRanges: Forbidden: may only be used when `type` is 'LoadBalancer'",
-      'spec.loadBalancerSourceRanges[0]: Invalid value: "10.0.0.0/33": must be a valid CIDR value',
+      "spec.LoadBalancerSourceRanges: Forbidden: may only be used when `type` is 'LoadBalancer'",
+      'spec.LoadBalancerSourceRanges: Invalid value: "[10.0.0.0/33]": must be a list of IP ranges. For example, 10.240.0.0/24,10.250.0.0/24 ',
     ],
   ],
   [
@@ -148,9 +154,9 @@ export const refusedCore: readonly Refusal[] = [
   [
     secret,
     { type: 'kubernetes.io/basic-auth' },
-    ['data[username]: Required value', 'data[password]: Required value'],
+    ['data[%s][username]: Required value', 'data[%s][password]: Required value'],
   ],
-  [secret, { type: 'kubernetes.io/ssh-auth' }, ['data[ssh-privatekey]: Required value']],
+  [secret, { type: 'kubernetes.io/ssh-auth' }, ['data[%s][ssh-privatekey]: Required value']],
   [secret, { type: 'kubernetes.io/dockerconfigjson' }, ['data[.dockerconfigjson]: Required value']],
   [
     secret,
@@ -163,7 +169,7 @@ export const refusedCore: readonly Refusal[] = [
     ['metadata.annotations[kubernetes.io/service-account.name]: Required value'],
   ],
   // Storage.
-  [claim, { 'spec.accessModes': ['Everything'] }, ['spec.accessModes[0]: Unsupported value: "Everything"']],
+  [claim, { 'spec.accessModes': ['Everything'] }, ['spec.accessModes: Unsupported value: "Everything"']],
   [
     claim,
     { 'spec.accessModes': ['ReadWriteOncePod', 'ReadWriteOnce'] },
@@ -178,7 +184,11 @@ export const refusedCore: readonly Refusal[] = [
   [
     volume,
     { 'spec.nfs': undefined, 'spec.capacity': undefined },
-    ['spec: Required value: must specify a volume type', 'spec.capacity: Required value'],
+    [
+      'spec: Required value: must specify a volume type',
+      'spec.capacity: Required value',
+      'spec.capacity: Unsupported value: null: supported values: "storage"',
+    ],
   ],
   [
     volume,
@@ -194,7 +204,7 @@ export const refusedCore: readonly Refusal[] = [
   [
     node,
     { 'spec.taints.1': { key: 'a', effect: 'NoSchedule' } },
-    ['spec.taints[1]: Duplicate value: {"key":"a","effect":"NoSchedule"}'],
+    ['metadata.taints[1]: Duplicate value: {"key":"a","effect":"NoSchedule"}'],
   ],
   [
     node,
@@ -209,6 +219,7 @@ export const refusedCore: readonly Refusal[] = [
     [
       'spec.hard[pods]: Invalid value: "1500m": must be an integer',
       'spec.hard[disk]: Invalid value: "disk": must be a standard resource type or fully qualified',
+      'spec.hard[disk]: Invalid value: "disk": must be a standard resource for quota',
       'spec.hard[cpu]: Invalid value: "-1"',
     ],
   ],
@@ -216,8 +227,22 @@ export const refusedCore: readonly Refusal[] = [
     quota,
     { 'spec.scopes': ['BestEffort', 'NotBestEffort', 'Some'] },
     [
+      'spec.scopes: Invalid value: []string{"BestEffort", "NotBestEffort", "Some"}: unsupported scope applied to resource',
+      'spec.scopes: Invalid value: []string{"BestEffort", "NotBestEffort", "Some"}: unsupported scope applied to resource',
+      'spec.scopes: Invalid value: []string{"BestEffort", "NotBestEffort", "Some"}: unsupported scope',
       'spec.scopes: Invalid value: []string{"BestEffort", "NotBestEffort", "Some"}: conflicting scopes',
-      'spec.scopes[2]: Unsupported value: "Some"',
+    ],
+  ],
+  [
+    quota,
+    { 'spec.scopeSelector.matchExpressions': [{ scopeName: 'Some' }, { scopeName: 'BestEffort' }] },
+    [
+      'spec.scopeSelector.matchExpressions.scopeName: Invalid value: "Some": unsupported scope',
+      'spec.scopeSelector.matchExpressions.operator: Invalid value: "": not a valid selector operator',
+      'spec.scopeSelector.matchExpressions: Invalid value: {',
+      'spec.scopeSelector.matchExpressions: Invalid value: {',
+      'spec.scopeSelector.matchExpressions.operator: Invalid value: "": must be \'Exist\' when scope is any of',
+      'spec.scopeSelector.matchExpressions.operator: Invalid value: "": not a valid selector operator',
     ],
   ],
   [
@@ -262,6 +287,8 @@ export const refusedCore: readonly Refusal[] = [
     { eventTime: '2024-01-01T00:00:00.000000Z' },
     [
       'reportingComponent: Required value',
+      'reportingComponent: Invalid value: "": name part must be non-empty',
+      'reportingComponent: Invalid value: "": name part must consist of',
       'reportingInstance: Required value',
       'action: Required value',
       'reason: Required value',

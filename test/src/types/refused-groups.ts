@@ -197,6 +197,8 @@ export const refusedGroups: readonly Refusal[] = [
       'action: Required value',
       'reason: Required value',
       'reportingController: Required value',
+      'reportingController: Invalid value: "": name part must be non-empty',
+      'reportingController: Invalid value: "": name part must consist of',
       'reportingInstance: Required value',
     ],
   ],
@@ -209,10 +211,10 @@ export const refusedGroups: readonly Refusal[] = [
       deprecatedFirstTimestamp: '2024-01-01T00:00:00Z',
     },
     [
-      'type: Invalid value: "Bad": has invalid value: Bad',
-      'deprecatedCount: Invalid value: "": needs to be unset',
-      'deprecatedSource: Invalid value: "": needs to be unset',
-      'deprecatedFirstTimestamp: Invalid value: "": needs to be unset',
+      'type: Invalid value: "": has invalid value: Bad',
+      'count: Invalid value: "": needs to be unset',
+      'source: Invalid value: "": needs to be unset',
+      'firstTimestamp: Invalid value: "": needs to be unset',
     ],
   ],
   // Flow control.

@@ -5,6 +5,8 @@ import type { Refusal } from './validation.ts'
 
 const c = 'spec.containers.0'
 const p = 'spec.containers[0]'
+/** What is wrong itself cannot be mounted. */
+const missingConfig = `${p}.volumeMounts[0].name: Not found: "config"`
 
 export const refusedPods: readonly Refusal[] = [
   // Containers.
@@ -95,7 +97,7 @@ export const refusedPods: readonly Refusal[] = [
     fullPod,
     { [`${c}.env.2.valueFrom.fieldRef.fieldPath`]: 'spec.containers' },
     [
-      `${p}.env[2].valueFrom.fieldRef.fieldPath: Unsupported value: "spec.containers": supported values: "metadata.name"`,
+      `${p}.env[2].valueFrom.fieldRef.fieldPath: Invalid value: "spec.containers": error converting fieldPath: field label not supported: spec.containers`,
     ],
   ],
   [
@@ -111,7 +113,7 @@ export const refusedPods: readonly Refusal[] = [
   [
     fullPod,
     { [`${c}.envFrom.0`]: {} },
-    [`${p}.envFrom[0]: Invalid value: "": must specify one of: \`configMapRef\` or \`secretRef\``],
+    [`${p}.envFrom: Invalid value: "": must specify one of: \`configMapRef\` or \`secretRef\``],
   ],
   // Resources.
   [
@@ -127,7 +129,10 @@ export const refusedPods: readonly Refusal[] = [
   [
     fullPod,
     { [`${c}.resources`]: { requests: { disk: '1' } } },
-    [`${p}.resources.requests[disk]: Invalid value: "disk": must be a standard resource`],
+    [
+      `${p}.resources.requests[disk]: Invalid value: "disk": must be a standard resource type or fully qualified`,
+      `${p}.resources.requests[disk]: Invalid value: "disk": must be a standard resource for containers`,
+    ],
   ],
   [
     fullPod,
@@ -152,18 +157,18 @@ export const refusedPods: readonly Refusal[] = [
   [
     fullPod,
     { [`${c}.volumeMounts.1.subPath`]: '../x' },
-    [`${p}.volumeMounts[1].subPath: Invalid value: "../x": must not contain '..'`],
+    [`${p}.volumeMounts.subPath: Invalid value: "../x": must not contain '..'`],
   ],
   [
     fullPod,
     { [`${c}.volumeMounts.1.subPath`]: '/x' },
-    [`${p}.volumeMounts[1].subPath: Invalid value: "/x": must be a relative path`],
+    [`${p}.volumeMounts.subPath: Invalid value: "/x": must be a relative path`],
   ],
   [
     fullPod,
     { [`${c}.volumeMounts.3.mountPropagation`]: 'Bidirectional' },
     [
-      `${p}.volumeMounts[3].mountPropagation: Forbidden: Bidirectional mount propagation is available only to privileged containers`,
+      `${p}.volumeMounts.mountPropagation: Forbidden: Bidirectional mount propagation is available only to privileged containers`,
     ],
   ],
   [
@@ -181,27 +186,37 @@ export const refusedPods: readonly Refusal[] = [
   [
     fullPod,
     { 'spec.volumes.0.emptyDir': {} },
-    ['spec.volumes[0].emptyDir: Forbidden: may not specify more than 1 volume type'],
+    ['spec.volumes[0].emptyDir: Forbidden: may not specify more than 1 volume type', missingConfig],
   ],
-  [fullPod, { 'spec.volumes.0.configMap.name': '' }, ['spec.volumes[0].configMap.name: Required value']],
+  [
+    fullPod,
+    { 'spec.volumes.0.configMap.name': '' },
+    ['spec.volumes[0].configMap.name: Required value', missingConfig],
+  ],
   [
     fullPod,
     { 'spec.volumes.0.configMap.items.0.mode': 512 },
     [
       'spec.volumes[0].configMap.items[0].mode: Invalid value: 512: must be a number between 0 and 0777 (octal), both inclusive',
+      missingConfig,
     ],
   ],
   [
     fullPod,
     { 'spec.volumes.2.emptyDir.sizeLimit': '-1' },
-    ['spec.volumes[2].emptyDir.sizeLimit: Invalid value: "-1": must be greater than or equal to 0'],
+    [
+      'spec.volumes[2].emptyDir.sizeLimit: Forbidden: SizeLimit field must be a valid resource quantity',
+      `${p}.volumeMounts[1].name: Not found: "data"`,
+      `${p}.volumeMounts[2].name: Not found: "data"`,
+    ],
   ],
   [
     fullPod,
     { 'spec.volumes.3.hostPath': { path: '/a/../b', type: 'Link' } },
     [
       'spec.volumes[3].hostPath.path: Invalid value: "/a/../b": must not contain \'..\'',
-      'spec.volumes[3].hostPath.type: Unsupported value: "Link"',
+      'spec.volumes[3].hostPath.type: Unsupported value: "Link": supported values: "", "BlockDevice"',
+      `${p}.volumeMounts[3].name: Not found: "host"`,
     ],
   ],
   [
@@ -294,14 +309,14 @@ export const refusedPods: readonly Refusal[] = [
     fullPod,
     { 'spec.shareProcessNamespace': true, 'spec.hostPID': true },
     [
-      'spec.shareProcessNamespace: Invalid value: true: ShareProcessNamespace and HostPID cannot both be enabled',
+      'spec.securityContext.shareProcessNamespace: Invalid value: true: ShareProcessNamespace and HostPID cannot both be enabled',
     ],
   ],
   // The pod as a whole.
   [
     fullPod,
     { 'spec.restartPolicy': 'Maybe' },
-    ['spec.restartPolicy: Unsupported value: "Maybe": supported values: "Always", "Never", "OnFailure"'],
+    ['spec.restartPolicy: Unsupported value: "Maybe": supported values: "Always", "OnFailure", "Never"'],
   ],
   [
     fullPod,
@@ -323,7 +338,6 @@ export const refusedPods: readonly Refusal[] = [
   ],
   [fullPod, { 'spec.hostname': 'a.b' }, ['spec.hostname: Invalid value: "a.b": a lowercase RFC 1123 label']],
   [fullPod, { 'spec.nodeSelector': { 'a b': 'c' } }, ['spec.nodeSelector: Invalid value: "a b": name part']],
-  [fullPod, { 'spec.imagePullSecrets': [{}] }, ['spec.imagePullSecrets[0].name: Required value']],
   [
     fullPod,
     { 'spec.os.name': 'plan9' },
@@ -394,7 +408,9 @@ export const refusedPods: readonly Refusal[] = [
     fullPod,
     { 'spec.affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution.0.topologyKey': '' },
     [
-      'spec.affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution[0].topologyKey: Required value',
+      'spec.affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution[0].topologyKey: Required value: can not be empty',
+      'spec.affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution[0].topologyKey: Invalid value: "": name part must be non-empty',
+      'spec.affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution[0].topologyKey: Invalid value: "": name part must consist of',
     ],
   ],
 ]

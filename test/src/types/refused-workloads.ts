@@ -19,7 +19,7 @@ export const refusedWorkloads: readonly Refusal[] = [
       body,
       { 'spec.template.spec.restartPolicy': 'x' },
       [
-        'spec.template.spec.restartPolicy: Unsupported value: "x": supported values: "Always", "Never", "OnFailure"',
+        'spec.template.spec.restartPolicy: Unsupported value: "x": supported values: "Always", "OnFailure", "Never"',
       ],
     ],
     [

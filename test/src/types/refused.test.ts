@@ -5,11 +5,13 @@ import { refusedCore } from './refused-core.ts'
 import { refusedGroups } from './refused-groups.ts'
 import { refusedMore } from './refused-more.ts'
 import { refusedPods } from './refused-pods.ts'
+import { refusedVolumes } from './refused-volumes.ts'
 import { refusedWorkloads } from './refused-workloads.ts'
 import { changed, differing, refusals, shown } from './validation.ts'
 
 for (const [body, changes, causes] of [
   ...refusedPods,
+  ...refusedVolumes,
   ...refusedCore,
   ...refusedWorkloads,
   ...refusedGroups,

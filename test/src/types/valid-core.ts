@@ -251,7 +251,7 @@ export const quota = core('ResourceQuota', {
       'requests.example.com/gpu': '4',
       'gold.storageclass.storage.kubernetes.io/requests.storage': '500Gi',
     },
-    scopes: ['NotTerminating', 'BestEffort'],
+    scopes: ['NotTerminating', 'NotBestEffort'],
     scopeSelector: {
       matchExpressions: [{ scopeName: 'PriorityClass', operator: 'In', values: ['high'] }],
     },
