@@ -8,7 +8,7 @@ import { invalidValue, notSupported, required, tooLong } from '../../status/caus
 import { type Causes, checkRequiredText, checkText, fieldOf } from '../validation/checks.ts'
 import { labelNameProblems, subdomainProblems } from '../validation/names.ts'
 import { checkNoBacksteps, checkRelativePath } from '../validation/paths.ts'
-import { entriesIn, type Given, has, numberIn, objectIn, textIn, textsIn } from '../validation/read.ts'
+import { type Given, has, numberIn, objectIn, textIn, textsIn } from '../validation/read.ts'
 
 export type SourceCheck = (causes: Causes, path: string, source: JsonObject) => void
 
@@ -93,17 +93,6 @@ const checkFibreChannel: SourceCheck = (causes, path, source) => {
     causes.push(invalidValue(`${path}.lun`, lun, 'must be between 0 and 255, inclusive'))
 }
 
-const reserved = /(^|\.)(k8s|kubernetes)\.io$/
-
-const checkFlexVolume: SourceCheck = (causes, path, source) => {
-  for (const [key] of entriesIn(source, 'options')) {
-    if (reserved.test(key.split('/')[0] ?? ''))
-      causes.push(
-        invalidValue(`${path}.options[${key}]`, key, 'kubernetes.io and k8s.io namespaces are reserved'),
-      )
-  }
-}
-
 const checkFlocker: SourceCheck = (causes, path, source) => {
   const [name, id] = [textIn(source, 'datasetName'), textIn(source, 'datasetUUID')]
   if (name === '' && id === '') causes.push(required(path, 'one of datasetName and datasetUUID is required'))
@@ -170,7 +159,6 @@ const checks: ReadonlyMap<string, SourceCheck> = new Map<string, SourceCheck>([
   ['cinder', checkNamedSecret],
   ['csi', (causes, path, source) => checkDriver(causes, path, source)],
   ['fc', checkFibreChannel],
-  ['flexVolume', checkFlexVolume],
   ['flocker', checkFlocker],
   ['gcePersistentDisk', checkPartition],
   [

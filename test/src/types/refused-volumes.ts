@@ -78,9 +78,6 @@ export const refusedVolumes: readonly Refusal[] = [
     made({ fc: { targetWWNs: ['w'], lun: 256 } }, [
       'fc.lun: Invalid value: 256: must be between 0 and 255, inclusive',
     ]),
-    made({ flexVolume: { driver: 'a/b', options: { 'x.kubernetes.io/a': '1', 'b.c/a': '1' } } }, [
-      'flexVolume.options[x.kubernetes.io/a]: Invalid value: "x.kubernetes.io/a": kubernetes.io and k8s.io namespaces are reserved',
-    ]),
     made({ flocker: {} }, ['flocker: Required value: one of datasetName and datasetUUID is required']),
     made({ flocker: { datasetName: 'a/b', datasetUUID: 'u' } }, [
       'flocker: Invalid value: "resource": datasetName and datasetUUID can not be specified simultaneously',
