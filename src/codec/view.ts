@@ -32,7 +32,7 @@ export interface View {
 export type Piece = SharedChunk | Buffer
 
 /** Items of a list are gathered into pieces of about this size. */
-const pieceBytes = 64 * 1024
+const pieceBytes = 128 * 1024
 
 type TextEncoding = Exclude<Encoding, 'protobuf'>
 
