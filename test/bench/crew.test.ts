@@ -46,7 +46,7 @@ t.test('three clients share the connections and watchers of every load', async (
   const target = await startTarget()
   t.teardown(() => target.close())
   const settings = { ...tiny, clients: 3, runs: 2, connections: 6, listConnections: 3, watchers: [7] }
-  const names = ['create', 'get', 'list-chunks', 'fanout', 'selectors-saturated', 'mixed']
+  const names = ['create', 'list-chunks', 'fanout-saturated', 'selectors-rate', 'mixed']
   const rows = await runScenarios({
     settings,
     targets: [target],

@@ -4,8 +4,7 @@ import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { configMap } from '../../bench/client/request.ts'
-import { eventually } from '../support/eventually.ts'
-import { countWrites, type Rig, startRig } from './rig.ts'
+import { batchesAtRest, batchesOf, countWrites, type Rig, startRig } from './rig.ts'
 
 const collection = '/api/v1/namespaces/default/configmaps'
 const together = 32
@@ -18,25 +17,6 @@ function object(name: string): object {
 async function createAll(rig: Rig, prefix: string): Promise<readonly number[]> {
   const names = Array.from({ length: together }, (_, i) => `${prefix}-${i}`)
   return Promise.all(names.map((name) => rig.send('POST', collection, object(name))))
-}
-
-async function batchesOf(rig: Rig): Promise<{ readonly batches: number; readonly transactions: number }> {
-  const status = await rig.member.status()
-  if (!status.ok) throw new Error(status.failure.code)
-  return status.value.commits
-}
-
-/** Once the server has written what it writes for itself after its start. */
-async function batchesAtRest(rig: Rig): ReturnType<typeof batchesOf> {
-  let last = await batchesOf(rig)
-  let looks = 0
-  await eventually('the writes of the start to end', async () => {
-    const now = await batchesOf(rig)
-    looks = now.transactions === last.transactions ? looks + 1 : 0
-    last = now
-    return looks === 20
-  })
-  return last
 }
 
 t.test('what a request leaves for the garbage collector', async (t) => {

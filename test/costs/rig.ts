@@ -15,6 +15,7 @@ import { connectLink } from '../../store/link/client.ts'
 import { createLinkServer } from '../../store/link/server.ts'
 import { openMember } from '../../store/member/open.ts'
 import { listenNode } from '../../workers/http/node.ts'
+import { eventually } from '../support/eventually.ts'
 import { adminToken, startInProcess } from '../support/in-process-server.ts'
 import { createTlsFixture } from '../workers/tls-fixture.ts'
 
@@ -85,6 +86,28 @@ export async function startRig(): Promise<Rig> {
       rmSync(directory, { recursive: true, force: true, maxRetries: 3 })
     },
   }
+}
+
+/** Durable batches so far, and transactions in them. */
+export async function batchesOf(
+  rig: Rig,
+): Promise<{ readonly batches: number; readonly transactions: number }> {
+  const status = await rig.member.status()
+  if (!status.ok) throw new Error(status.failure.code)
+  return status.value.commits
+}
+
+/** Once the server has written what it writes for itself after its start. */
+export async function batchesAtRest(rig: Rig): ReturnType<typeof batchesOf> {
+  let last = await batchesOf(rig)
+  let looks = 0
+  await eventually('the writes of the start to end', async () => {
+    const now = await batchesOf(rig)
+    looks = now.transactions === last.transactions ? looks + 1 : 0
+    last = now
+    return looks === 20
+  })
+  return last
 }
 
 export interface SocketCounts {

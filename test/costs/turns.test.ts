@@ -5,12 +5,12 @@
 
 import t, { type Test } from 'tap'
 import { configMap } from '../../bench/client/request.ts'
-import { type Rig, startRig } from './rig.ts'
+import { batchesAtRest, type Rig, startRig } from './rig.ts'
 import { countSystem, type SystemCounts } from './turns.ts'
 
 const collection = '/api/v1/namespaces/default/configmaps'
 const together = 32
-const rounds = 20
+const rounds = 40
 
 /**
  * For each request (of a list: for each object). Of `bytesWritten` the client's request is a part, and for a write what
@@ -26,6 +26,7 @@ interface Most {
 async function start(t: Test): Promise<Rig> {
   const rig = await startRig()
   t.teardown(() => rig.close())
+  await batchesAtRest(rig)
   return rig
 }
 
