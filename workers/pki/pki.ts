@@ -97,7 +97,7 @@ export async function openPki(options: PkiOptions): Promise<Result<Pki, PkiFailu
 type Certificates = Omit<Pki, 'adminToken'>
 
 async function makeAll(options: PkiOptions, directory: string): Promise<Certificates> {
-  const issuer = await createIssuer(options.randomBytes)
+  const issuer = createIssuer(options.randomBytes)
   const { product, servingNames } = options
   const ca = await issuer.authority(`${product}-ca`, validity(options, caValidityMs))
   const [serving, admin] = await Promise.all([
@@ -125,7 +125,7 @@ async function renewWhatIsDue(options: PkiOptions, directory: string, kept: Kept
   const { ca } = kept
   const made: string[] = []
   const files: NewFile[] = []
-  let issuer: Promise<Issuer> | undefined
+  const issuer = createIssuer(options.randomBytes)
   const renewed = async (
     name: 'serving' | 'admin',
     title: string,
@@ -133,8 +133,7 @@ async function renewWhatIsDue(options: PkiOptions, directory: string, kept: Kept
     make: (issuer: Issuer) => Promise<KeyPair>,
   ): Promise<KeyPair | undefined> => {
     if (reason === undefined) return undefined
-    issuer ??= createIssuer(options.randomBytes)
-    const pair = await make(await issuer)
+    const pair = await make(issuer)
     files.push(...filesOfPair(name, pair))
     made.push(`${title} (${reason})`)
     return pair
