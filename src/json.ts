@@ -5,6 +5,7 @@ export interface JsonObject {
   readonly [key: string]: JsonValue | undefined
 }
 
+/** An object that is neither null nor a list. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -17,6 +17,7 @@ export interface ReadyFacts {
   readonly tookMs: number
 }
 
+/** What is printed when a client may come. */
 export function describeReady(facts: ReadyFacts): string {
   const { dialect, listeners, dataDir, kubeconfigPath, tookMs } = facts
   const rows: (readonly [string, string])[] = [

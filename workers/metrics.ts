@@ -13,6 +13,7 @@ interface Family {
   readonly samples: Map<string, number>
 }
 
+/** Adds up what the processes tell of one metric, in Prometheus text format. */
 export function mergeExpositions(texts: readonly string[]): string {
   const families = new Map<string, Family>()
   for (const text of texts) addTo(families, text)

@@ -14,6 +14,7 @@ export interface Ports {
   readonly plain: number | undefined
 }
 
+/** Looks whether all ports can be had, and settles those that were asked for as 0. */
 export async function findPorts({
   bindAddress,
   securePort,

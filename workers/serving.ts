@@ -79,6 +79,7 @@ export interface Serving {
 /** `message` is for people. */
 export type ServingFailure = { readonly code: 'CannotServe'; readonly message: string }
 
+/** Resolves when all listeners are open; a failure leaves none open. */
 export async function startServing(
   settings: ServingSettings,
   parts: ServingParts,

@@ -24,6 +24,7 @@ interface Bound {
   readonly text: string
 }
 
+/** What speaks against a pod by the limits of its namespace, a sentence each; none = nothing. */
 export function podProblems(spec: Draft, limits: readonly Draft[]): readonly string[] {
   return limits.flatMap((limit) => {
     switch (textAt(limit, 'type')) {
@@ -39,6 +40,7 @@ export function podProblems(spec: Draft, limits: readonly Draft[]): readonly str
   })
 }
 
+/** The same for the storage that a PersistentVolumeClaim asks for. */
 export function claimProblems(claim: ApiObject, limits: readonly Draft[]): readonly string[] {
   const requests = amountsOf(objectAt(claim, 'spec', 'resources', 'requests'))
   return limits

@@ -14,10 +14,12 @@ import { isJsonObject, type JsonValue } from '../json.ts'
 
 export const self = '.'
 
+/** The step to a member of an object: `f:replicas`. */
 export function fieldElement(name: string): string {
   return `f:${name}`
 }
 
+/** The step to an item of a set, by its value: `v:"a"`. */
 export function valueElement(value: JsonValue): string {
   return `v:${JSON.stringify(value)}`
 }
@@ -33,6 +35,7 @@ type Parsed =
 /** `unknown`: a kind of step from a later release, dropped without harm; `invalid`: not a step at all. */
 type ParseResult = Parsed | { readonly kind: 'unknown' } | { readonly kind: 'invalid' }
 
+/** What a step says. Steps come from clients, so anything may stand there. */
 export function parseElement(element: string): ParseResult {
   if (element === self) return { kind: 'self' }
   if (element.length < 2 || element[1] !== ':') return { kind: 'invalid' }
@@ -117,6 +120,7 @@ export function describeElement(element: string): string {
   }
 }
 
+/** A path as messages write it: `.spec.containers[name="a"].image`. */
 export function describePath(path: readonly string[]): string {
   return path.map(describeElement).join('')
 }

@@ -25,6 +25,7 @@ export interface MutableSet {
 export const emptySet: FieldSet = Object.freeze({})
 const member: FieldSet = emptySet
 
+/** Holds no path; of a node below the root: it is a member without parts. */
 export function isEmptySet(set: FieldSet): boolean {
   for (const _ in set) return false
   return true
@@ -95,6 +96,7 @@ function unionParts(a: FieldSet, b: FieldSet): FieldSet {
   return changed ? out : a
 }
 
+/** The node of a step that the set has. */
 export function childOf(set: FieldSet, element: string): FieldSet {
   return set[element] ?? member
 }
@@ -163,6 +165,7 @@ export function intersection(a: FieldSet, b: FieldSet): FieldSet {
   return out
 }
 
+/** The same members; the order of steps does not matter. */
 export function equalSets(a: FieldSet, b: FieldSet): boolean {
   if (a === b) return true
   const elements = Object.keys(a)

@@ -24,6 +24,7 @@ function annotationsOf(object: JsonObject): JsonObject {
   return isJsonObject(annotations) ? annotations : {}
 }
 
+/** Whether `kubectl apply` without the server's help has left its annotation. */
 export function hasLastApplied(object: JsonObject, annotation: string): boolean {
   return typeof annotationsOf(object)[annotation] === 'string'
 }

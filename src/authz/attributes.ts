@@ -5,6 +5,7 @@ import { type RequestInfo, scopeNamespace } from '../pipeline/request-info.ts'
 import { parseFieldSelector } from '../storage/selector/field-selector.ts'
 import type { RequestAttributes } from './authorizer.ts'
 
+/** What authorizers are told of a request. */
 export function attributesOf(info: RequestInfo, query: Query): RequestAttributes {
   if (info.type === 'nonResource') return info
   const { type, verb = '', group, version, resource, subresource } = info

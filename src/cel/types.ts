@@ -2,7 +2,7 @@
  * The types of the Common Expression Language (CEL), as declarations write them and as the checker infers them.
  *
  * Goals: one closed union, cheap to compare, written in messages as cel-go writes it (`list(string)`, `map(string, dyn)`).
- * Non-goals: conversion of JSON by type (see `convert.ts`), assignability during inference (see `check/unify.ts`).
+ * Non-goals: conversion of JSON by type (see `values/json.ts`), assignability during inference (see `check/unify.ts`).
  */
 
 /** A type without parameters; `dyn` = known only at run time. */

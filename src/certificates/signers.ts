@@ -44,6 +44,7 @@ export function builtInSigners(names: Names): ReadonlyMap<string, BuiltInSigner>
   ])
 }
 
+/** Name of the signer of node agents' client certificates. */
 export function kubeletClientSigner(names: Names): string {
   return names.expand('{labels}/{prefix}-apiserver-client-kubelet')
 }

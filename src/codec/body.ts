@@ -98,6 +98,7 @@ function formatOf(type: string): Format | undefined {
   }
 }
 
+/** The failure is 400, with what is wrong; nesting is bounded before the parser is asked. */
 export function parseJsonBody(bytes: Buffer): Result<JsonValue, ApiFailure> {
   // A valid text opens and closes each level: a short one cannot be too deep.
   const depth = bytes.length <= 2 * nestingMax ? 0 : nestingDepth(bytes, nestingMax)

@@ -11,6 +11,7 @@ export interface Sink {
 
 const level = constants.Z_BEST_SPEED
 
+/** Compresses the whole, on a thread of Node's pool. */
 export function gzipBuffer(bytes: Buffer): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     gzip(bytes, { level }, (error, compressed) => (error === null ? resolve(compressed) : reject(error)))

@@ -76,6 +76,7 @@ function inServedVersion(type: ServedVersion): (stored: Buffer) => Buffer {
     : (stored) => Buffer.from(JSON.stringify(type.fromStorage(parseStored(stored))))
 }
 
+/** Objects as they are stored, or in another version where that was asked for. */
 export function wholeObjects(
   type: ServedVersion & Pick<ResourceType, 'apiVersion' | 'kind' | 'listKind'>,
 ): Shape {
@@ -91,6 +92,7 @@ export function wholeObjects(
   }
 }
 
+/** PartialObjectMetadata: a fraction of the bytes for those who only count and collect. */
 export function metadataAlone(options: ShapeOptions): Shape {
   const { type, source, metaVersion } = options
   const apiVersion = metaApiVersion(options)
@@ -107,6 +109,7 @@ export function metadataAlone(options: ShapeOptions): Shape {
   }
 }
 
+/** apiVersion of tables and partial objects: `meta.k8s.io/v1`, in the words of the dialect. */
 export function metaApiVersion({ names, metaVersion }: ShapeOptions): string {
   return `${names.metaGroup}/${metaVersion}`
 }
@@ -129,6 +132,7 @@ function listStart(kind: string, apiVersion: string, meta: ListMeta): string {
   return `{"kind":"${kind}","apiVersion":"${apiVersion}","metadata":${listMetaText(meta)},"items":[`
 }
 
+/** `metadata` of a list as JSON text; empty members are left out. */
 export function listMetaText({ resourceVersion, continueToken, remainingItemCount }: ListMeta): string {
   return JSON.stringify({ resourceVersion, continue: continueToken, remainingItemCount })
 }

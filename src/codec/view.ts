@@ -69,6 +69,7 @@ function toYaml(json: Buffer): Buffer {
   return Buffer.from(formatYaml(JSON.parse(json.toString('utf8'))))
 }
 
+/** For people: `?pretty=true`. */
 export function toIndented(json: Buffer): Buffer {
   return Buffer.from(`${JSON.stringify(JSON.parse(json.toString('utf8')), null, 2)}\n`)
 }

@@ -91,6 +91,7 @@ function tagName(tag: string): string {
   return tag.slice(tag.lastIndexOf(':') + 1)
 }
 
+/** Block style; strings that would read as something else are quoted. */
 export function formatYaml(value: JsonValue): string {
   return stringify(value, { version: '1.1', lineWidth: 0, aliasDuplicateObjects: false })
 }

@@ -42,6 +42,7 @@ import { createChain } from './admission.ts'
 import { controllersOf } from './controllers.ts'
 import { versionDocument } from './version.ts'
 
+/** Puts the server together; nothing runs before its `start()`. */
 export function assemble(
   options: ServerOptions,
   types: TypeRegistry,

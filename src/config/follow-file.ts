@@ -35,6 +35,7 @@ export interface FollowedFile {
 
 export const followMs = 1000
 
+/** Reads a file again and again, and tells when its text has changed. */
 export function followFile({ path, text, changed, unreadable, ...common }: FollowParts): FollowedFile {
   return followFiles({
     ...common,

@@ -131,6 +131,7 @@ function sameData(a: JsonObject, b: JsonObject): boolean {
   return keys.length === Object.keys(b).length && keys.every((key) => a[key] === b[key])
 }
 
+/** The selector of objects in which a field has a value. */
 export function onField(name: string, value: string): Selector {
   return { labels: [], fields: [{ name, operator: 'in', values: [value] }] }
 }

@@ -30,6 +30,7 @@ export function groupList(types: TypeRegistry) {
   return { kind: 'APIGroupList', apiVersion: 'v1', groups: namedGroups(types).map(groupFields) }
 }
 
+/** All groups but the core group, in the order in which discovery lists them. */
 export function namedGroups(types: TypeRegistry): readonly ServedGroup[] {
   return types.groups.filter(({ group }) => group !== '')
 }

@@ -10,6 +10,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
 /** Bytes of the fields of one message. */
 type Fields = readonly Buffer[]
 
+/** The document as the `openapi.v2.Document` that clients ask for by its protobuf media type. */
 export function encodeVersion2(document: JsonObject): Buffer {
   return Buffer.concat([
     ...text(1, document['swagger']),

@@ -6,10 +6,10 @@
 import type { Result } from '../../store/contract.ts'
 import { fail, ok } from '../../store/contract.ts'
 import { isJsonObject, type JsonValue } from '../json.ts'
+import { sameJson } from '../same-json.ts'
 import {
   cloneJson,
   isDeeperThan,
-  jsonEquals,
   jsonSize,
   type MutableJson,
   type MutableObject,
@@ -38,6 +38,7 @@ type Pointer = readonly string[]
 
 export type JsonPatch = readonly Operation[]
 
+/** Checks the form of a patch (RFC 6902) and its size, before anything is applied. */
 export function parseJsonPatch(value: JsonValue): Result<JsonPatch, JsonPatchFailure> {
   if (!Array.isArray(value)) return fail(malformed('a JSON patch is an array of operations'))
   if (value.length > operationsMax) {
@@ -139,7 +140,7 @@ function test(state: State, path: Pointer, expected: JsonValue): string | undefi
   const found = lookUp(state.root, path)
   // An absent member passes for null, as clients of this API know it.
   if (found === undefined && expected === null) return undefined
-  return found !== undefined && jsonEquals(found, expected) ? undefined : `the value is not the expected one`
+  return found !== undefined && sameJson(found, expected) ? undefined : `the value is not the expected one`
 }
 
 function add(state: State, path: Pointer, value: MutableJson): string | undefined {

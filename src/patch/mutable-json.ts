@@ -1,6 +1,6 @@
 /** JSON that a patch may change: a value of its own, never shared. Keys from outside are always plain members. */
 
-import { isJsonObject, type JsonValue } from '../json.ts'
+import { isJsonObject } from '../json.ts'
 
 export type MutableJson = null | boolean | number | string | MutableJson[] | MutableObject
 
@@ -41,19 +41,6 @@ export function jsonSize(value: MutableJson, limit: number): number {
     count += jsonSize(member, limit - count)
   }
   return count
-}
-
-export function jsonEquals(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
-  if (a === b) return true
-  if (Array.isArray(a)) {
-    return Array.isArray(b) && a.length === b.length && a.every((one, index) => jsonEquals(one, b[index]))
-  }
-  if (!isJsonObject(a) || !isJsonObject(b)) return false
-  const names = Object.keys(a)
-  return (
-    names.length === Object.keys(b).length &&
-    names.every((name) => Object.hasOwn(b, name) && jsonEquals(a[name], b[name]))
-  )
 }
 
 /** Whether arrays and objects nest deeper than `levels`. Walks no deeper than that itself. */

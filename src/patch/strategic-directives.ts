@@ -101,6 +101,7 @@ export function setOwn(object: Record<string, JsonValue>, name: string, value: J
   }
 }
 
+/** A member of the object itself, whatever it is called. */
 export function own(object: JsonObject, name: string): JsonValue | undefined {
   return Object.hasOwn(object, name) ? object[name] : undefined
 }

@@ -31,14 +31,17 @@ export type Outcome = Result<Answer, ApiFailure>
 
 const jsonType = 'application/json'
 
+/** A value as JSON text. */
 export function jsonAnswer(code: number, value: unknown): Answer {
   return { type: 'body', code, contentType: jsonType, body: Buffer.from(JSON.stringify(value)) }
 }
 
+/** Plain text in UTF-8. */
 export function textAnswer(code: number, text: string): Answer {
   return { type: 'body', code, contentType: 'text/plain; charset=utf-8', body: Buffer.from(text) }
 }
 
+/** A failure as `Status` in JSON. */
 export function failureAnswer(failure: ApiFailure): BodyAnswer {
   const retryAfterSeconds = failure.details?.retryAfterSeconds
   return {

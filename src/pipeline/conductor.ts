@@ -1,9 +1,9 @@
 /**
  * The way of one request, in order; each step has one place here.
  *
- *     parse ▶ authenticate ▶ impersonate ▶ (audit) ▶ flow control ▶ authorize ▶ route ▶ verb ▶ answer
+ *     parse ▶ authenticate ▶ impersonate ▶ flow control ▶ authorize ▶ route ▶ verb ▶ answer
  *
- * Steps in brackets are not there yet. Admission is part of the verbs that write.
+ * Admission is part of the verbs that write.
  *
  * Source: specification, "What the service does" 4.
  */

@@ -26,6 +26,7 @@ const emptyQuery: Query = {
   integer: () => ok(undefined),
 }
 
+/** Reads what stands behind the `?`; what cannot be decoded stands as it is. */
 export function parseQuery(text: string): Query {
   if (text === '') return emptyQuery
   const pairs = pairsOf(text)

@@ -24,6 +24,7 @@ export interface Observers {
   readonly owner: StreamOwner
 }
 
+/** The same stream, whose end is told to the observers, whoever ends it. */
 export function observedStream(
   exchange: Exchange,
   stream: ResponseStream,

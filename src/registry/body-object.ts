@@ -28,6 +28,7 @@ export interface BodyObject {
   again(): ApiObject
 }
 
+/** Decodes the body and fills in defaults; the failure is 400, 413 or 415, and warnings go to the request. */
 export async function readBodyObject(
   request: ApiRequest,
   schema: ObjectSchema,

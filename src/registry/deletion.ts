@@ -23,6 +23,7 @@ import { isTerminating } from './metadata.ts'
 import { foregroundFinalizer, orphanFinalizer } from './metadata-validation.ts'
 import { isFree } from './update-rules.ts'
 
+/** What a request for deletion makes of an object: nothing is left, it is marked as terminating, or it stays as it is. */
 export function deletionOf(
   old: ApiObject,
   base: CachedObject,

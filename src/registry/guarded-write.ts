@@ -46,6 +46,7 @@ const attemptsMax = 32
 /** What a write needs of a route. */
 type WriteRoute = Pick<ResourceRoute, 'type' | 'ref' | 'storage' | 'allocator'>
 
+/** Reads, changes and writes, again when another write came between; the failure is the answer to the client. */
 export async function guardedWrite(route: WriteRoute, write: GuardedWrite): Promise<Checked<Written>> {
   const { storage, ref } = route
   let base = storage.peek(write.name)

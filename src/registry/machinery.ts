@@ -90,6 +90,7 @@ export interface ApiRequest {
   openStream(headers: Headers, owner: StreamOwner): ResponseStream
 }
 
+/** Namespace and name that the path names. */
 export function objectName(request: ApiRequest): ObjectName {
   return { namespace: request.info.namespace, name: request.info.name }
 }

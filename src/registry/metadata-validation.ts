@@ -19,6 +19,7 @@ export const foregroundFinalizer = 'foregroundDeletion'
 
 const joined = (problems: readonly string[]): string => problems.join('; ')
 
+/** What is wrong with the metadata of any object: names, labels, annotations, owners, finalizers. */
 export function metadataCauses(object: ApiObject, type: ResourceType): readonly Cause[] {
   const { metadata } = object
   return [

@@ -16,6 +16,7 @@ const subdomainText =
 
 export type NameFormat = 'subdomain' | 'label' | 'pathSegment'
 
+/** What is wrong with a name, a sentence each; none = it is right. */
 export function nameProblems(name: string, format: NameFormat): readonly string[] {
   switch (format) {
     case 'label':

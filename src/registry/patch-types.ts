@@ -32,6 +32,7 @@ const readers: ReadonlyMap<string, PatchReader> = new Map([
 
 export const patchTypes: readonly string[] = [...readers.keys()]
 
+/** By the media type of a body; undefined = no kind of patch. */
 export function patchReader(mediaType: string): PatchReader | undefined {
   return readers.get(mediaType)
 }

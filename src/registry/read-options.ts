@@ -19,6 +19,7 @@ const names = ['resourceVersion', 'resourceVersionMatch', 'limit', 'continue', '
 
 const none: ReadParameters = {}
 
+/** What a query says of a read; nothing is checked yet. */
 export function readParameters({ isEmpty, text, flag }: Query): ReadParameters {
   if (isEmpty) return none
   const parameters: { -readonly [name in keyof ReadParameters]: string } = {}

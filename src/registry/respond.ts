@@ -15,6 +15,7 @@ const includeObjects: readonly IncludeObject[] = ['None', 'Metadata', 'Object']
 /** What an answer in the form that a client asks for is made with. */
 export type Shown = Pick<ResourceRoute, 'mediaTypes' | 'negotiate' | 'view'>
 
+/** The form in which the client wants its answer; the failure is 406, or 400 for a parameter of tables. */
 export function requestedView(route: Shown, request: ApiRequest): Checked<View> {
   const form = route.negotiate(request.exchange.header('accept'))
   if (form === undefined) return fail(notAcceptable(route.mediaTypes))

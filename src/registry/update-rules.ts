@@ -38,6 +38,7 @@ export interface ChangeInput {
   readonly warnings: string[]
 }
 
+/** The failure is the answer to the client: conflict, refusal or what is invalid. */
 export async function changeOf(
   route: ResourceRoute,
   machinery: Machinery,

@@ -7,6 +7,7 @@ import type { ResourceType } from '../types/resource.ts'
 import type { ObjectSchema } from './machinery.ts'
 import { metadataCauses, metadataUpdateCauses } from './metadata-validation.ts'
 
+/** All that is wrong with a new object in one answer (422); undefined = nothing. */
 export function validateNew(
   object: ApiObject,
   type: ResourceType,
@@ -20,6 +21,7 @@ export function validateNew(
   ])
 }
 
+/** All that is wrong with an object or with its change, in one answer (422); undefined = nothing. */
 export function validateChange(
   object: ApiObject,
   old: ApiObject,

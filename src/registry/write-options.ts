@@ -46,6 +46,7 @@ export function writeOptions(
   return ok({ dryRun: isDryRun(query.all('dryRun')), fieldValidation, fieldManager })
 }
 
+/** `dryRun=All`, given once or several times. */
 export function isDryRun(values: readonly string[]): boolean {
   return values.includes('All')
 }

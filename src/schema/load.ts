@@ -20,6 +20,7 @@ export function loadIndex(): PackedIndex {
   return read('index.json') as PackedIndex
 }
 
+/** Reads what the build has packed, from beside the code. Throws where there is no such package. */
 export function loadPackage(packageId: string): PackedPackage {
   return read(packageFile(packageId)) as PackedPackage
 }

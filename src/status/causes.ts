@@ -3,6 +3,7 @@
 import { quote } from './quote.ts'
 import type { Cause } from './status.ts'
 
+/** A field that must be there and is not. `field` is a path: `spec.ports[0].port`. */
 export function required(field: string, detail = ''): Cause {
   return {
     reason: 'FieldValueRequired',
@@ -11,6 +12,7 @@ export function required(field: string, detail = ''): Cause {
   }
 }
 
+/** A value that is wrong, and why; the value is shown, so it must be no secret. */
 export function invalidValue(field: string, value: unknown, detail: string): Cause {
   return {
     reason: 'FieldValueInvalid',
@@ -19,10 +21,12 @@ export function invalidValue(field: string, value: unknown, detail: string): Cau
   }
 }
 
+/** A field that must not be there. */
 export function forbiddenField(field: string, detail: string): Cause {
   return { reason: 'FieldValueForbidden', message: `Forbidden: ${detail}`, field }
 }
 
+/** A value that is none of those that there are. */
 export function notSupported(field: string, value: unknown, supported: readonly string[]): Cause {
   const values = supported.map(quote).join(', ')
   return {
@@ -32,6 +36,7 @@ export function notSupported(field: string, value: unknown, supported: readonly 
   }
 }
 
+/** More bytes than may be; the value is not shown. */
 export function tooLong(field: string, limitBytes: number): Cause {
   return {
     reason: 'FieldValueTooLong',
@@ -40,6 +45,7 @@ export function tooLong(field: string, limitBytes: number): Cause {
   }
 }
 
+/** A value that stands in a list for the second time. */
 export function duplicate(field: string, value: unknown): Cause {
   return { reason: 'FieldValueDuplicate', message: `Duplicate value: ${render(value)}`, field }
 }

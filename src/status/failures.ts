@@ -29,6 +29,7 @@ function about(ref: ResourceRef, name: string): { name?: string; group?: string;
   }
 }
 
+/** 400: the request itself makes no sense. */
 export function badRequest(message: string): ApiFailure {
   return { reason: 'BadRequest', message }
 }
@@ -53,6 +54,7 @@ export const methodNotAllowed: ApiFailure = {
   details: {},
 }
 
+/** 404. */
 export function notFound(ref: ResourceRef, name: string): ApiFailure {
   return {
     reason: 'NotFound',
@@ -61,6 +63,7 @@ export function notFound(ref: ResourceRef, name: string): ApiFailure {
   }
 }
 
+/** 409: there is one of that name. */
 export function alreadyExists(ref: ResourceRef, name: string): ApiFailure {
   return {
     reason: 'AlreadyExists',
@@ -78,6 +81,7 @@ export function generateNameConflict(ref: ResourceRef, name: string): ApiFailure
   }
 }
 
+/** 409: the object is not as the request says it is. */
 export function conflict(ref: ResourceRef, name: string, why: string): ApiFailure {
   return {
     reason: 'Conflict',
@@ -131,10 +135,12 @@ export function unprocessablePatch(why: string): ApiFailure {
   }
 }
 
+/** 413. */
 export function tooLarge(message: string): ApiFailure {
   return { reason: 'RequestEntityTooLarge', message }
 }
 
+/** 415: of the body. */
 export function unsupportedMediaType(supported: readonly string[], found: string): ApiFailure {
   return {
     reason: 'UnsupportedMediaType',
@@ -142,6 +148,7 @@ export function unsupportedMediaType(supported: readonly string[], found: string
   }
 }
 
+/** 406: of the answer. */
 export function notAcceptable(supported: readonly string[]): ApiFailure {
   return {
     reason: 'NotAcceptable',
@@ -149,6 +156,7 @@ export function notAcceptable(supported: readonly string[]): ApiFailure {
   }
 }
 
+/** 500. The message goes to clients: no detail of the inside. */
 export function internalError(message: string): ApiFailure {
   return {
     reason: 'InternalError',

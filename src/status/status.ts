@@ -75,10 +75,12 @@ export function successStatus(details: FailureDetails): Status {
   return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details }
 }
 
+/** HTTP status code: of the reason, unless the failure says another. */
 export function codeOf(failure: ApiFailure): number {
   return failure.code ?? statusCodes[failure.reason]
 }
 
+/** The object that clients get. */
 export function toStatus(failure: ApiFailure): Status {
   return {
     kind: 'Status',

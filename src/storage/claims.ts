@@ -32,6 +32,7 @@ export function claimOfKey(at: Key): Claim | undefined {
     : undefined
 }
 
+/** All keys of a space of claims. */
 export function claimRange(space: string): { readonly start: Key; readonly end: Key } {
   const prefix = `${root}/${space}/`
   return { start: key(prefix), end: keyAfterPrefix(prefix) }

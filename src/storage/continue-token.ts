@@ -18,6 +18,7 @@ export interface ContinueToken {
 
 const formatVersion = 1
 
+/** Text that may stand in a URL. It says where a list goes on, and is no secret. */
 export function encodeContinueToken(prefix: string, { at, lastKey, remaining }: ContinueToken): string {
   const suffix = lastKey.slice(prefix.length + 1)
   const body = JSON.stringify([formatVersion, prefix, at === 'newest' ? 0 : at, suffix, remaining ?? -1])

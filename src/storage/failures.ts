@@ -6,6 +6,7 @@ import type { StorageReadFailure, StorageWriteFailure, WatchEnd } from './contra
 
 const retrySeconds = 1
 
+/** A failure of a read as clients are told of it. */
 export function readApiFailure(failure: StorageReadFailure): ApiFailure {
   switch (failure.code) {
     case 'ResourceVersionTooLarge':

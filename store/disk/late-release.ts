@@ -34,6 +34,7 @@ export interface LateRelease {
   close(): void
 }
 
+/** Holds the database's files of `folder` open from now on; Linux only, elsewhere it does nothing. */
 export function releaseLate(folder: string, clock: Clock = systemClock): LateRelease {
   /** Descriptors; undefined while one is being opened. */
   const held = new Map<string, number | undefined>()

@@ -39,6 +39,7 @@ export type UnsupportedFormat = {
 /** Raised with every change that an older release could not read. */
 const dataFormat = 1
 
+/** Where the database lies. */
 export function databaseFolder(dataDir: string): string {
   return join(dataDir, 'store')
 }
@@ -75,6 +76,7 @@ export async function readIdentity(
   return ok(found)
 }
 
+/** Whole or not at all, and durable when it resolves. */
 export function writeIdentity(files: Files, dataDir: string, identity: Identity): Promise<void> {
   return files.writeSealed(join(dataDir, 'store.json'), { format: dataFormat, ...identity })
 }
@@ -100,6 +102,7 @@ export async function readFinalState(
   return ok({ revision, lastIndex, digest: { high, low, records } })
 }
 
+/** The mark of a clean stop, durable when it resolves. */
 export function writeFinalState(
   files: Files,
   dataDir: string,
@@ -108,6 +111,7 @@ export function writeFinalState(
   return files.writeSealed(join(dataDir, 'clean'), { revision, lastIndex, ...digest })
 }
 
+/** Before the first write of a run: from then on a stop may be unclean. */
 export function removeFinalState(files: Files, dataDir: string): Promise<void> {
   return files.removeSealed(join(dataDir, 'clean'))
 }

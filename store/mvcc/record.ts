@@ -34,11 +34,13 @@ export interface RecordContent {
   readonly valueOffset: number
 }
 
+/** Big endian; gives the offset behind it. The value is a safe integer. */
 export function writeU64(target: Buffer, value: number, offset: number): number {
   target.writeUInt32BE(Math.floor(value / 0x1_0000_0000), offset)
   return target.writeUInt32BE(value % 0x1_0000_0000, offset + 4)
 }
 
+/** Big endian. Not exact above 2^53 - 1, which nothing here reaches. */
 export function readU64(source: Buffer, offset: number): number {
   return source.readUInt32BE(offset) * 0x1_0000_0000 + source.readUInt32BE(offset + 4)
 }
@@ -122,6 +124,7 @@ export function revisionStart(revision: number): Buffer {
 export const recordsEnd: Buffer = Buffer.from([recordPrefix + 1])
 export const recordsStart: Buffer = Buffer.from([recordPrefix])
 
+/** Undefined: no key of a record. */
 export function decodeRecordKey(source: Buffer): RecordKey | undefined {
   if (source.length !== recordKeyBytes || source[0] !== recordPrefix) return undefined
   return { revision: readU64(source, 1), op: source.readUInt16BE(9), crc: source.readInt32BE(11) }

@@ -75,6 +75,7 @@ const kinds = [
   'received',
 ] as const satisfies readonly Frame['kind'][]
 
+/** CRC-32 over keys and values, one behind the other. */
 export function recordsCrc(records: Records): number {
   let crc = 0
   for (const [key, value] of records) crc = crc32(value, crc32(key, crc))

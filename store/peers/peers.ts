@@ -43,6 +43,7 @@ interface Peer {
   readonly outgoing: Outgoing
 }
 
+/** Listens for other members and connects to them; fails when the address is taken. */
 export async function startPeers(options: PeersOptions): Promise<Result<Transport, CannotListen>> {
   const peers = new Peers(options)
   const { host, port } = options.listen

@@ -33,6 +33,7 @@ export function configurationOf(
   return { voters: sorted(voters), votersOutgoing: [], learners: sorted(learners) }
 }
 
+/** Between two configurations: both majorities must agree. */
 export function isJoint(configuration: Configuration): boolean {
   return configuration.votersOutgoing.length > 0
 }
@@ -76,6 +77,7 @@ export function leftJoint({ voters, learners }: Configuration): Configuration {
   return { voters, votersOutgoing: [], learners }
 }
 
+/** JSON in UTF-8: changes are rare, and it can be read in a log. */
 export function encodeConfiguration(record: ConfigurationRecord): Uint8Array {
   return new TextEncoder().encode(JSON.stringify(record))
 }

@@ -57,6 +57,7 @@ export function handleVote(state: RaftState, message: Vote): void {
   sendAfterPersist(state, { ...envelope(state, message.from), type: 'voteAnswer', granted })
 }
 
+/** Counts the answer; ends the pre-vote or the election when it is decided. */
 export function handleBallotAnswer(state: RaftState, answer: PreVoteAnswer | VoteAnswer): void {
   const { role } = state
   const awaited = answer.type === 'preVoteAnswer' ? 'preCandidate' : 'candidate'

@@ -59,16 +59,19 @@ export function isPaused(progress: Progress): boolean {
   }
 }
 
+/** One append at a time until the member has said where its log ends. */
 export function becomeProbe(progress: Progress): void {
   progress.next = shifted(larger(progress.match, progress.pendingSnapshot), 1)
   enter(progress, 'probe')
 }
 
+/** The member's log is known to match: appends flow ahead of its answers. */
 export function becomeReplicate(progress: Progress): void {
   enter(progress, 'replicate')
   progress.next = shifted(progress.match, 1)
 }
 
+/** What the member lacks is no longer in the log: nothing is appended until it has the state at `index`. */
 export function becomeSnapshot(progress: Progress, index: LogIndex): void {
   enter(progress, 'snapshot')
   progress.pendingSnapshot = index

@@ -77,6 +77,7 @@ export function isPromotable({ configurations, settings, log }: RaftState): bool
   return configurations.isVoterYet(settings.id) && log.pendingSnapshot() === undefined
 }
 
+/** Of the term; undefined = not known. */
 export function leaderOf(state: RaftState): MemberId | undefined {
   switch (state.role.name) {
     case 'follower':

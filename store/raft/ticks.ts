@@ -6,6 +6,7 @@ import { becomeFollower } from './roles.ts'
 import { configurationOfState, isPromotable, type Leader, type RaftState } from './state.ts'
 import { tickTransfer } from './transfer.ts'
 
+/** One step of time, of whatever length the driver chose. */
 export function tick(state: RaftState): void {
   state.ticks++
   state.electionElapsedTicks++

@@ -49,6 +49,7 @@ interface Place {
   isUp: boolean
 }
 
+/** Listens and passes connections to nodes that are ready; fails when the port is taken. */
 export async function startBalancer(options: BalancerOptions): Promise<Result<Balancer, StartFailure>> {
   const places = options.backends.map(
     (backend): Place => ({ backend, sockets: new Set(), badProbes: badProbesMax, isUp: false }),

@@ -65,6 +65,7 @@ export interface LocalCluster {
 const stopGraceMs = 20_000
 const readyPollMs = 50
 
+/** Starts the nodes as processes, and waits until all are ready; what was started is stopped when one fails. */
 export async function startLocalCluster(
   options: LocalClusterOptions,
 ): Promise<Result<LocalCluster, StartFailure>> {

@@ -34,6 +34,7 @@ const backdateMs = 3_600_000
 /** Names that clients inside of the cluster use; both dialects, so that one certificate serves either. */
 const products = [createNames('cluster').product, createNames('kubernetes').product]
 
+/** `certs init` keeps what is there already; `certs node` and `certs kubeconfig` write anew. */
 export async function makeCertificates(
   command: CertsCommand,
   { nowMs }: Pick<CommandSurroundings, 'nowMs'>,

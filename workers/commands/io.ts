@@ -22,14 +22,17 @@ export type CommandEnd =
   | { readonly type: 'failed'; readonly message: string }
   | { readonly type: 'misused'; readonly message: string }
 
+/** Exit code 0. */
 export function done(text: string): CommandEnd {
   return { type: 'done', text }
 }
 
+/** Exit code 1. */
 export function failed(message: string): CommandEnd {
   return { type: 'failed', message }
 }
 
+/** Exit code 2. */
 export function misused(message: string): CommandEnd {
   return { type: 'misused', message }
 }
@@ -59,6 +62,7 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
     .join('')
 }
 
+/** `604 KiB`. */
 export function bytesText(bytes: number): string {
   if (bytes < 1024) return `${bytes} B`
   const units = ['KiB', 'MiB', 'GiB', 'TiB']

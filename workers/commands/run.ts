@@ -6,6 +6,7 @@ import { changeMembers, showMembers, showStatus } from './members.ts'
 import { restore, saveSnapshot, showSnapshot } from './snapshots.ts'
 import type { CommandLineOf, CommandName } from './table.ts'
 
+/** Never throws for what an operator can mend: that is an end with a message. */
 export async function runCommand(
   command: CommandLineOf<CommandName>,
   surroundings: CommandSurroundings,

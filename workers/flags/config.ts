@@ -92,6 +92,7 @@ export interface Surroundings {
   readonly cores: number
 }
 
+/** What the flags mean together. The failure names the flags that contradict each other. */
 export function configOf(values: FlagValues, surroundings: Surroundings): Result<Config, UsageFailure> {
   const problem = contradiction(values)
   if (problem !== undefined) return usage(problem)

@@ -45,6 +45,7 @@ export const text: FlagKind<string> = {
 export const file: FlagKind<string> = { ...text, placeholder: 'FILE' }
 export const directory: FlagKind<string> = { ...text, placeholder: 'DIR' }
 
+/** Whole numbers from `min` to `max`, both included. */
 export function integer(min: number, max: number, placeholder = 'NUMBER'): FlagKind<number> {
   return {
     placeholder,
@@ -77,6 +78,7 @@ function describeMs(ms: number): string {
   return ms >= 60_000 ? `${ms / 60_000}m` : `${ms / 1000}s`
 }
 
+/** One of these words. */
 export function choice<T extends string>(...values: readonly T[]): FlagKind<T> {
   return {
     placeholder: values.join('|'),

@@ -25,6 +25,7 @@ export type Words<T extends FlagTable> =
   | { readonly type: 'version' }
   | { readonly type: 'values'; readonly values: ValuesOf<T>; readonly arguments: readonly string[] }
 
+/** Reads the words of a command line by its flags. The failure names the word. */
 export function readWords<T extends FlagTable>(
   grammar: Grammar<T>,
   words: readonly string[],

@@ -38,6 +38,7 @@ export interface NodeListenOptions extends Reception {
   readonly http2?: { readonly streamsMax: number }
 }
 
+/** Listens; fails when the address cannot be had. */
 export async function listenNode(options: NodeListenOptions): Promise<Result<Listener, ListenFailure>> {
   const bounds = { ...limits, ...options.limits }
   const http = {

@@ -19,6 +19,7 @@ export interface UwsListenOptions {
   readonly onHandlerError: (error: unknown, exchange: Exchange) => void
 }
 
+/** Listens; fails when the address cannot be had. */
 export function listenUws(options: UwsListenOptions): Promise<Result<Listener, ListenFailure>> {
   const { library, host, port } = options
   const open = new Set<UwsExchange>()

@@ -49,6 +49,7 @@ export function checkPair(found: FoundPair): Result<CheckedPair, PkiFailure> {
   })
 }
 
+/** The first certificate of PEM text. */
 export function parseCertificate(path: string, text: string): Result<X509Certificate, PkiFailure> {
   try {
     return ok(new X509Certificate(text))

@@ -61,6 +61,7 @@ function pkiDirectory(dataDir: string): string {
   return join(dataDir, 'pki')
 }
 
+/** Who the administrator's certificate is for. */
 export function adminOf(product: string): ClientName {
   return { commonName: `${product}-admin`, organizations: ['system:masters'] }
 }

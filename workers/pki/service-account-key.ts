@@ -20,6 +20,7 @@ export interface ServiceAccountKey {
   save(): Promise<void>
 }
 
+/** The key in the data directory; made, and not written before `save`, where there is none. */
 export async function openServiceAccountKey(dataDir: string): Promise<Result<ServiceAccountKey, PkiFailure>> {
   const path = join(dataDir, 'service-account.key')
   const found = await readIfPresent(path)

@@ -22,10 +22,12 @@ export interface CheckedPod {
 /** undefined = the pod passes. */
 export type Check = (pod: CheckedPod) => Violation | undefined
 
+/** undefined = there are no details, so nothing is violated. */
 export function violation(reason: string, details: readonly string[]): Violation | undefined {
   return details.length === 0 ? undefined : { reason, detail: details.join('; ') }
 }
 
+/** All containers: ordinary, init and ephemeral ones. */
 export function containersIn({ spec }: CheckedPod): readonly Draft[] {
   return containersOf(spec).map(({ container }) => container)
 }
@@ -42,6 +44,7 @@ export function listed(word: string, names: readonly string[]): string {
   return `${names.length === 1 ? word : `${word}s`} ${quoted(names)}`
 }
 
+/** `"a", "b"`. */
 export function quoted(texts: readonly string[]): string {
   return texts.map((text) => JSON.stringify(text)).join(', ')
 }

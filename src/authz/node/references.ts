@@ -14,6 +14,7 @@ export interface PodReferences {
 
 type Value = JsonValue | ObjectMeta | undefined
 
+/** What a pod names that its node may read. */
 export function podReferences(pod: ApiObject): PodReferences {
   const spec = objectOf(pod['spec'])
   const secrets = new Set<string>()

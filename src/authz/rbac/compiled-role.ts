@@ -22,6 +22,7 @@ export type Question =
     }
   | { readonly type: 'nonResource'; readonly verb: string; readonly path: string }
 
+/** What is the same for all rules, found out once for a request. */
 export function questionOf(request: RequestAttributes): Question {
   if (request.type === 'nonResource') return request
   const { verb, group, resource, subresource, name } = request
@@ -41,6 +42,7 @@ export interface CompiledRole {
   allows(question: Question): boolean
 }
 
+/** Rules by resource, so that a decision looks only at those that may speak of it. */
 export function compileRole(rules: readonly PolicyRule[]): CompiledRole {
   const byResource = new Map<string, PolicyRule[]>()
   const ofAll: PolicyRule[] = []

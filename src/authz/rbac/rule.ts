@@ -32,6 +32,7 @@ export interface RoleRef {
 
 type Field = JsonValue | ObjectMeta | undefined
 
+/** The rules of a role, as they are stored; none where there are none. */
 export function rulesOf(role: ApiObject): readonly PolicyRule[] {
   return objects(role['rules']).map((rule) => ({
     verbs: texts(rule['verbs']),
@@ -42,6 +43,7 @@ export function rulesOf(role: ApiObject): readonly PolicyRule[] {
   }))
 }
 
+/** Who is bound, as it is stored. */
 export function subjectsOf(binding: ApiObject): readonly Subject[] {
   return objects(binding['subjects']).map((subject) => ({
     kind: text(subject['kind']),
@@ -50,6 +52,7 @@ export function subjectsOf(binding: ApiObject): readonly Subject[] {
   }))
 }
 
+/** The role that a binding gives. */
 export function roleRefOf(binding: ApiObject): RoleRef {
   const given = binding['roleRef']
   const ref = isJsonObject(given) ? given : {}

@@ -46,6 +46,7 @@ export interface Checked {
   readonly slots: ReadonlyMap<Expr, number>
 }
 
+/** Never throws: what is wrong stands in `findings`, and the type is then `error`. */
 export function check(expr: Expr, options: CheckOptions): Checked {
   const checker = new Checker(options)
   try {

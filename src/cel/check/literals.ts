@@ -35,6 +35,7 @@ function isUsable(value: unknown): boolean {
   return value !== undefined && !(value instanceof CelError)
 }
 
+/** A finding for each such text, wherever it stands in the expression. */
 export function checkLiterals(expr: Expr): readonly Finding[] {
   const findings: Finding[] = []
   const open: Expr[] = [expr]

@@ -73,6 +73,7 @@ export interface Locals {
   readonly outer: Locals | undefined
 }
 
+/** The innermost variable of a macro with that name. */
 export function findLocal(locals: Locals | undefined, name: string): Locals | undefined {
   for (let at = locals; at !== undefined; at = at.outer) if (at.name === name) return at
   return undefined

@@ -31,6 +31,7 @@ export function listShape(size: number, element: () => Shape): Shape {
   return { size, element, key: () => unknownShape }
 }
 
+/** What is known of the size of values of a type; without a declared size, the largest there may be. */
 export function shapeOf(type: CelType | undefined): Shape {
   switch (type?.kind) {
     case 'string':
@@ -66,6 +67,7 @@ export function wider(a: Shape, b: Shape): Shape {
   }
 }
 
+/** A shape into which values of all of these fit. */
 export function widest(shapes: readonly Shape[]): Shape {
   const [first = scalar, ...others] = shapes
   return others.reduce(wider, first)

@@ -9,6 +9,7 @@ import { planList, planMap, planStruct } from './literals.ts'
 import { planLogical } from './logical.ts'
 import { planName, planSelect } from './selections.ts'
 
+/** The whole expression as one function; the tree must have been checked without findings. */
 export function plan(root: Expr, checked: Checked): Step {
   const planOne: Plan = (expr) => {
     switch (expr.kind) {

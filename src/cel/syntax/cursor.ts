@@ -58,6 +58,7 @@ export class Cursor {
   }
 }
 
+/** The end of parsing: what was met where. */
 export function syntaxProblem(token: Token, message: string): Stop {
   return new Stop({ offset: token.offset, message: `Syntax error: ${message}` })
 }

@@ -8,6 +8,7 @@ const int64Min = -(2n ** 63n)
 const int64Max = 2n ** 63n - 1n
 const uint64Max = 2n ** 64n - 1n
 
+/** Decimal or `0x…`. The failure says that it is out of range. */
 export function intLiteral(text: string, negative: boolean): Result<Value, string> {
   const value = negative ? -BigInt(text) : BigInt(text)
   return value < int64Min || value > int64Max ? fail('invalid int literal') : ok(intOf(value))
@@ -19,6 +20,7 @@ export function uintLiteral(text: string): Result<Value, string> {
   return value > uint64Max ? fail('invalid uint literal') : ok(new CelUint(value))
 }
 
+/** The failure says that it is out of range. */
 export function doubleLiteral(text: string, negative: boolean): Result<Value, string> {
   const value = Number(text)
   return Number.isFinite(value)
@@ -86,6 +88,7 @@ function escapeAt(body: string, at: number): Escape | undefined {
   return octal === null ? undefined : { code: Number.parseInt(octal[0], 8), length: 3, byte: true }
 }
 
+/** A token with its quotes and prefix. The failure names the escape that means nothing. */
 export function stringLiteral(text: string): Result<string, string> {
   const { raw, body } = unquote(text)
   if (raw || !body.includes('\\')) return ok(body)

@@ -50,6 +50,7 @@ const products = new Map([
 ])
 const levels = [relations, sums, products]
 
+/** The tree, or every finding up to the first syntax error. */
 export function parse(source: string): Result<Expr, readonly Finding[]> {
   if (source.length > sourceCodePointsMax) {
     const size = [...source].length

@@ -20,6 +20,7 @@ function lineStartAt(source: string, offset: number): number {
   return offset === 0 ? 0 : source.lastIndexOf('\n', offset - 1) + 1
 }
 
+/** Line and column, from 1, of an offset into the text. */
 export function placeOf(source: string, offset: number): Place {
   const start = lineStartAt(source, offset)
   let line = 1

@@ -144,6 +144,7 @@ export function costSize(value: Value): number {
   return typeof value === 'string' && value.length <= 10 ? value.length : sizeOf(value)
 }
 
+/** Length of a text in code points. */
 export function codePoints(text: string): number {
   let count = text.length
   for (let at = 0; at < text.length - 1; at++) {

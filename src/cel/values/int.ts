@@ -16,10 +16,12 @@ export function intOf(value: bigint): Int {
   return value >= -9007199254740991n && value <= 9007199254740991n ? Number(value) : value
 }
 
+/** An int, or the error that it does not fit into 64 bits. */
 export function checkedInt(value: bigint): Int | CelError {
   return value < int64Min || value > int64Max ? intOverflow : intOf(value)
 }
 
+/** Overflow is an error; so for all that follow. */
 export function addInt(a: Int, b: Int): Int | CelError {
   if (typeof a === 'number' && typeof b === 'number') {
     const sum = a + b

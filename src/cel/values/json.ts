@@ -18,6 +18,7 @@ export type Converter = (json: unknown) => Value
 
 export type PlainObject = Readonly<Record<string, unknown>>
 
+/** An object as JSON makes them: of no class. */
 export function isPlainObject(json: unknown): json is PlainObject {
   if (typeof json !== 'object' || json === null) return false
   const prototype: unknown = Object.getPrototypeOf(json)

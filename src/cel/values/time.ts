@@ -11,10 +11,12 @@ const int64Max = 2n ** 63n - 1n
 const timestampOverflow = new CelError('timestamp overflow')
 const durationOverflow = new CelError('duration overflow')
 
+/** An error outside of the years 1 to 9999. */
 export function timestampOf(nanos: bigint): CelTimestamp | CelError {
   return nanos < minNanos || nanos > maxNanos ? timestampOverflow : new CelTimestamp(nanos)
 }
 
+/** An error outside of what 64 bits of nanoseconds hold. */
 export function durationOf(nanos: bigint): CelDuration | CelError {
   return nanos < int64Min || nanos > int64Max ? durationOverflow : new CelDuration(nanos)
 }
@@ -66,6 +68,7 @@ export function floorDivide(a: bigint, b: bigint): bigint {
   return a % b < 0n ? quotient - 1n : quotient
 }
 
+/** RFC 3339 in UTC, with as many digits of the second as it has. */
 export function formatTimestamp(timestamp: CelTimestamp): string {
   const seconds = floorDivide(timestamp.nanos, secondNanos)
   const date = new Date(Number(seconds) * 1000).toISOString()

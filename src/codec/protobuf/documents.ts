@@ -9,6 +9,7 @@ import { type TypeMeta, writeEnvelope } from './envelope.ts'
 import { wire } from './reader.ts'
 import type { ReverseWriter } from './writer.ts'
 
+/** An object in its envelope: magic, apiVersion, kind, bytes. */
 export function encodeDocument(typeMeta: TypeMeta, write: ObjectWriter, object: JsonObject): Buffer {
   return writtenBy((writer) => writeEnvelope(writer, typeMeta, () => write(writer, object)))
 }

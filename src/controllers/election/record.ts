@@ -29,6 +29,7 @@ export interface Observation {
   readonly sinceMs: number
 }
 
+/** What a lease says of who leads; empty values where it says nothing. */
 export function readRecord(lease: ApiObject): LeaseRecord {
   const spec = objectAt(lease, 'spec')
   const { leaseDurationSeconds, leaseTransitions } = spec ?? {}

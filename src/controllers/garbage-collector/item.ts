@@ -83,6 +83,7 @@ export function prefixOfKey(key: Key): string | undefined {
   return group === undefined || plural === undefined || name === undefined ? undefined : `${group}/${plural}`
 }
 
+/** Namespace and name of the object that a storage key is of. */
 export function objectNameOfKey(key: Key): ObjectName {
   const prefix = prefixOfKey(key)
   if (prefix === undefined) throw new TypeError(`not the key of an object: ${key}`)

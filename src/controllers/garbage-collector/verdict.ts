@@ -19,6 +19,7 @@ export type Verdict =
   /** `unblock`: nobody waits for it first, so that owners in a circle do not wait for each other. */
   | { readonly type: 'delete'; readonly propagation: Propagation; readonly unblock: boolean }
 
+/** What is to be done with an object, by its owners and those that wait for it. Pure. */
 export function judge(
   item: Item,
   finalizers: readonly string[],

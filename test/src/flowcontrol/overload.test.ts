@@ -19,7 +19,7 @@ const users: readonly (readonly [string, ...string[]])[] = [
 interface Overloaded {
   readonly server: InProcessServer
   ask(user: string, method: string, target: string, body?: object): FakeExchange
-  /** Writes of config maps that wait for {@link letGo}. */
+  /** Writes of config maps that wait: each goes on when it is called. */
   readonly held: (() => void)[]
   metric(name: string): Promise<number>
 }

@@ -8,6 +8,7 @@ import { namespacedRoles } from './namespaced-roles.ts'
 import { type Policy, readPolicy } from './notation.ts'
 import { userRoles } from './user-roles.ts'
 
+/** The roles and bindings of a new cluster, in the words of the dialect. */
 export function defaultPolicy(names: Names, featureGates: FeatureGates): Policy {
   const options = { names, isGateOpen: (gate: string) => isGateOpen(featureGates, gate) }
   const parts = [

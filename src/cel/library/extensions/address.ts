@@ -12,6 +12,7 @@ export interface Block {
   readonly prefixLength: number
 }
 
+/** Bits of an address: 32 or 128. */
 export function widthOf({ family }: Address): number {
   return family === 4 ? 32 : 128
 }
@@ -46,6 +47,7 @@ function parse6(text: string): bigint | undefined {
   return groups.reduce((bits, group) => (bits << 16n) | BigInt(`0x${group}`), 0n)
 }
 
+/** IPv4 or IPv6 in text, without zone and port. The failure is what evaluation reports. */
 export function parseAddress(text: string): Result<Address, string> {
   const refuse = (why: string): Result<Address, string> =>
     fail(`IP Address ${JSON.stringify(text)} parse error during conversion from string: ${why}`)
@@ -58,6 +60,7 @@ export function parseAddress(text: string): Result<Address, string> {
   return ok({ family: 6, bits: bits6 })
 }
 
+/** `10.0.0.0/8`. The failure is what evaluation reports. */
 export function parseBlock(text: string): Result<Block, string> {
   const refuse = (why: string): Result<Block, string> =>
     fail(`network address parse error during conversion from string: ${why}`)
@@ -74,6 +77,7 @@ export function parseBlock(text: string): Result<Block, string> {
   return ok({ address: address.value, prefixLength: Number(length) })
 }
 
+/** The address with the bits behind the prefix cleared. */
 export function maskedBits({ address, prefixLength }: Block): bigint {
   const shift = BigInt(widthOf(address) - prefixLength)
   return (address.bits >> shift) << shift

@@ -19,6 +19,7 @@ import { formatDouble } from '../standard/conversions.ts'
 /** Longest text that lists and maps inside of one another may spell. */
 const nestedLengthMax = 1_000_000
 
+/** `template.format(args)`: a string, or the error that clauses and arguments do not fit. */
 export function format(template: Value, args: Value): Value {
   if (typeof template !== 'string' || !(args instanceof CelList)) return noSuchOverload
   let text = ''

@@ -21,6 +21,7 @@ const hostCharacters = /^[A-Za-z0-9\-_.~!$&'()*+,;=:[\]<>"\u0080-\uffff]*$/
 const pathCharacters = /^[A-Za-z0-9\-_.~!$&'()*+,;=:@/[\]%]*$/
 const badEscape = /%(?![0-9A-Fa-f]{2}).{0,2}/
 
+/** Reads a URL as Go's `url.ParseRequestURI` does. The failure is its sentence. */
 export function parseGoUrl(text: string): Result<GoUrl, string> {
   const refuse = (why: string): Result<GoUrl, string> => fail(`parse ${JSON.stringify(text)}: ${why}`)
   if ([...text].some((character) => character < ' ' || character === '\u007f'))

@@ -14,6 +14,7 @@ export interface Characters {
 
 const surrogate = /[\ud800-\udfff]/
 
+/** Access to a text by code points; free for texts in which every unit is one. */
 export function charactersOf(text: string): Characters {
   if (!surrogate.test(text)) {
     return {
@@ -32,6 +33,7 @@ export function charactersOf(text: string): Characters {
   }
 }
 
+/** The error of an index that the text does not have. */
 export function outOfRange(index: number | bigint): CelError {
   return new CelError(`index out of range: ${index}`)
 }
