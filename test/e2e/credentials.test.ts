@@ -144,7 +144,7 @@ async function signed(
 
 /** Made with the key of the cluster's CA, or of another. */
 async function made({ server }: Setting, own: boolean, fromMs: number, untilMs: number): Promise<KeyPair> {
-  const issuer = createIssuer(randomBytes)
+  const issuer = await createIssuer(randomBytes)
   const now = Date.now()
   const read = (name: string) => readFileSync(join(server.dataDir, 'pki', name), 'utf8')
   const ca = own

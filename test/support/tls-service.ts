@@ -22,7 +22,7 @@ export function validNow(): { fromMs: number; untilMs: number } {
 }
 
 export async function createTestAuthority(name = 'test-ca'): Promise<TestAuthority> {
-  const issuer = createIssuer(randomBytes)
+  const issuer = await createIssuer(randomBytes)
   const ca = await issuer.authority(name, validNow())
   return { issuer, ca, serving: await issuer.serving(ca, ['localhost', '127.0.0.1'], validNow()) }
 }

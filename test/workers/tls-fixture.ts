@@ -18,7 +18,7 @@ export interface TlsFixture {
 const dayMs = 86_400_000
 
 export async function createTlsFixture(): Promise<TlsFixture> {
-  const issuer = createIssuer(randomBytes)
+  const issuer = await createIssuer(randomBytes)
   const now = Date.now()
   const valid = { fromMs: now - dayMs, untilMs: now + dayMs }
   const past = { fromMs: now - 2 * dayMs, untilMs: now - dayMs }

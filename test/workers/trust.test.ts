@@ -7,7 +7,7 @@ import { createIssuer } from '../../workers/pki/issue.ts'
 import { trustOf } from '../../workers/pki/trust.ts'
 
 t.test('all nodes of one authority find the same', async (t) => {
-  const issuer = createIssuer(randomBytes)
+  const issuer = await createIssuer(randomBytes)
   const validity = { fromMs: Date.now() - 1000, untilMs: Date.now() + 3_600_000 }
   const ca = await issuer.authority('ca', validity)
   const otherCa = await issuer.authority('other-ca', validity)
@@ -28,7 +28,7 @@ t.test('all nodes of one authority find the same', async (t) => {
 t.test('a certificate that is over, or nearly, is spoken of', async (t) => {
   const dayMs = 86_400_000
   const untilMs = Date.UTC(2030, 0, 31)
-  const issuer = createIssuer(randomBytes)
+  const issuer = await createIssuer(randomBytes)
   const { certificate } = await issuer.authority('ca', { fromMs: untilMs - 365 * dayMs, untilMs })
   const rows: readonly [number, string | undefined][] = [
     [-100, undefined],

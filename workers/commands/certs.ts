@@ -60,7 +60,7 @@ export async function makeCertificates(
 
 async function init(directory: string, validity: Validity): Promise<CommandEnd> {
   await mkdir(directory, { recursive: true, mode: 0o700 })
-  const issuer = createIssuer(randomBytes)
+  const issuer = await createIssuer(randomBytes)
   const made: string[] = []
   const forLong = { fromMs: validity.fromMs, untilMs: validity.fromMs + authorityMs }
   const pair = async (name: string, make: () => Promise<KeyPair>): Promise<Result<KeyPair, string>> => {
@@ -114,7 +114,7 @@ async function node(
   )
   const absent = shared.find(([, text]) => text === undefined)
   if (absent !== undefined) return failed(missing(directory, absent[0]))
-  const issuer = createIssuer(randomBytes)
+  const issuer = await createIssuer(randomBytes)
   const own = [...new Set([name, ...sans, 'localhost', '127.0.0.1', '::1'].filter(isCertifiable))]
   const services = products.flatMap((product) => [
     product,
@@ -178,7 +178,7 @@ async function kubeconfig(
     user === undefined
       ? await wantedPair(directory, 'admin')
       : ok(
-          await createIssuer(randomBytes).client(
+          await (await createIssuer(randomBytes)).client(
             ca.value,
             { commonName: user, organizations: groups },
             validity,

@@ -98,7 +98,7 @@ export async function openPki(options: PkiOptions): Promise<Result<Pki, PkiFailu
 type Certificates = Omit<Pki, 'adminToken'>
 
 async function makeAll(options: PkiOptions, directory: string): Promise<Certificates> {
-  const issuer = createIssuer(options.randomBytes)
+  const issuer = await createIssuer(options.randomBytes)
   const { product, servingNames } = options
   const ca = await issuer.authority(`${product}-ca`, validity(options, caValidityMs))
   const [serving, admin] = await Promise.all([
@@ -126,7 +126,7 @@ async function renewWhatIsDue(options: PkiOptions, directory: string, kept: Kept
   const { ca } = kept
   const made: string[] = []
   const files: NewFile[] = []
-  const issuer = createIssuer(options.randomBytes)
+  let issuer: Promise<Issuer> | undefined
   const renewed = async (
     name: 'serving' | 'admin',
     title: string,
@@ -134,7 +134,8 @@ async function renewWhatIsDue(options: PkiOptions, directory: string, kept: Kept
     make: (issuer: Issuer) => Promise<KeyPair>,
   ): Promise<KeyPair | undefined> => {
     if (reason === undefined) return undefined
-    const pair = await make(issuer)
+    issuer ??= createIssuer(options.randomBytes)
+    const pair = await make(await issuer)
     files.push(...filesOfPair(name, pair))
     made.push(`${title} (${reason})`)
     return pair

@@ -28,7 +28,7 @@ interface Request {
 }
 
 async function authority(validMs: number): Promise<SigningCa> {
-  const issuer = createIssuer(randomBytes)
+  const issuer = await createIssuer(randomBytes)
   const now = Date.now()
   return issuer.authority('test-ca', { fromMs: now - dayMs, untilMs: now + validMs })
 }
