@@ -21,8 +21,11 @@ export interface IndexLimits {
 
 type ValueOf = (object: StoredObject) => string | undefined
 
-/** Objects of one value: most unique labels have one, which needs no tree. */
-type Bucket = StoredObject | ObjectTree
+/**
+ * Objects of one value: one alone needs no tree, and a list in order, as an index is made of, becomes one only when its
+ * value is asked for or an object of it changes.
+ */
+type Bucket = StoredObject | StoredObject[] | ObjectTree
 
 const nothing = ObjectTree.of([])
 
@@ -32,21 +35,36 @@ class ValueIndex {
 
   constructor(readValue: ValueOf, objects: Iterable<StoredObject>) {
     this.#valueOf = readValue
-    for (const object of objects) this.add(object)
+    for (const object of objects) {
+      const value = readValue(object)
+      if (value === undefined) continue
+      const bucket = this.#buckets.get(value)
+      if (bucket === undefined) this.#buckets.set(value, object)
+      else if (Array.isArray(bucket)) bucket.push(object)
+      else if (!(bucket instanceof ObjectTree)) this.#buckets.set(value, [bucket, object])
+    }
   }
 
   /** The objects that have this value. Changes with the next event: take a snapshot to keep it. */
   get(value: string): ObjectTree {
-    const bucket = this.#buckets.get(value)
+    const bucket = this.#bucketOf(value)
     if (bucket === undefined) return nothing
     return bucket instanceof ObjectTree ? bucket : ObjectTree.of([bucket])
+  }
+
+  #bucketOf(value: string): StoredObject | ObjectTree | undefined {
+    const bucket = this.#buckets.get(value)
+    if (!Array.isArray(bucket)) return bucket
+    const tree = ObjectTree.of(bucket)
+    this.#buckets.set(value, tree)
+    return tree
   }
 
   /** Adds an object, or puts it in the place of the one with its key and value. */
   add(object: StoredObject): void {
     const value = this.#valueOf(object)
     if (value === undefined) return
-    const bucket = this.#buckets.get(value)
+    const bucket = this.#bucketOf(value)
     if (bucket instanceof ObjectTree) bucket.set(object)
     else if (bucket === undefined || bucket.key === object.key) this.#buckets.set(value, object)
     else this.#buckets.set(value, ObjectTree.of([bucket, object]))
@@ -56,7 +74,7 @@ class ValueIndex {
   remove(previous: StoredObject, next: StoredObject | undefined): void {
     const value = this.#valueOf(previous)
     if (value === undefined || (next !== undefined && this.#valueOf(next) === value)) return
-    const bucket = this.#buckets.get(value)
+    const bucket = this.#bucketOf(value)
     if (bucket instanceof ObjectTree) {
       bucket.delete(previous.key)
       if (bucket.size === 0) this.#buckets.delete(value)
