@@ -3,12 +3,23 @@
  * timestamps and binary stay text.
  */
 
-import { type Document, isPair, isScalar, isSeq, LineCounter, parseDocument, stringify, visit } from 'yaml'
+import { createRequire } from 'node:module'
+import type * as Yaml from 'yaml'
 import type { Result } from '../../store/contract.ts'
 import { fail, ok } from '../../store/contract.ts'
 import type { JsonValue } from '../json.ts'
 import { formatPath, type PathSegment } from '../schema/path.ts'
 import { nestingDepth } from './json-scan.ts'
+
+const require = createRequire(import.meta.url)
+let loaded: typeof Yaml | undefined
+
+/** Seventy modules, loaded with the first YAML: most clients speak JSON only. */
+function library(): typeof Yaml {
+  const known: typeof Yaml = loaded ?? require('yaml')
+  loaded = known
+  return known
+}
 
 /** An alias may stand for this many nodes in all: beyond it the text is a bomb. */
 const aliasCountMax = 100
@@ -34,6 +45,7 @@ export function parseYaml(text: string, depthMax: number): Result<JsonValue, str
 export function parseLenientYaml(text: string, depthMax: number): Result<ParsedYaml, string> {
   const tooDeep = `more than ${depthMax} levels deep`
   if (nestingDepth(Buffer.from(text), depthMax) > depthMax) return fail(tooDeep)
+  const { LineCounter, parseDocument } = library()
   const lines = new LineCounter()
   try {
     const document = parseDocument(text, {
@@ -62,7 +74,8 @@ export function parseLenientYaml(text: string, depthMax: number): Result<ParsedY
   }
 }
 
-function duplicatesOf(document: Document.Parsed): readonly string[] {
+function duplicatesOf(document: Yaml.Document.Parsed): readonly string[] {
+  const { isScalar, visit } = library()
   const found: string[] = []
   visit(document, {
     Map(_, map, ancestors) {
@@ -80,6 +93,7 @@ function duplicatesOf(document: Document.Parsed): readonly string[] {
 
 /** Where the last of the nodes is, read off those that it is in. */
 function pathOf(nodes: readonly unknown[]): PathSegment[] {
+  const { isPair, isScalar, isSeq } = library()
   return nodes.flatMap((node, depth): PathSegment[] => {
     if (isPair(node)) return [isScalar(node.key) ? String(node.key.value) : '?']
     const inner = nodes[depth + 1]
@@ -93,7 +107,7 @@ function tagName(tag: string): string {
 
 /** Block style; strings that would read as something else are quoted. */
 export function formatYaml(value: JsonValue): string {
-  return stringify(value, { version: '1.1', lineWidth: 0, aliasDuplicateObjects: false })
+  return library().stringify(value, { version: '1.1', lineWidth: 0, aliasDuplicateObjects: false })
 }
 
 /** What YAML can say beyond JSON is refused: infinities, and values that are neither text, number, list nor map. */

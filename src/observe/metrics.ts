@@ -1,6 +1,6 @@
 /** `/metrics`: what this process counts, in the Prometheus text format. */
 
-import { collectDefaultMetrics, Registry } from 'prom-client'
+import type { Registry } from 'prom-client'
 import type { Store } from '../../store/contract.ts'
 import type { Calls } from '../pipeline/calls.ts'
 import type { ResourceCounters } from '../storage/counters.ts'
@@ -37,15 +37,15 @@ export function createMetrics({
   isHidden,
   more = [],
 }: MetricsParts): Metrics {
-  const process = new Registry()
+  let process: Promise<Registry> | undefined
   return {
     start() {
-      collectDefaultMetrics({ register: process })
       for (const metric of deprecatedMetrics())
         if (!isHidden(metric)) log.warn('a deprecated metric is shown', { metric })
     },
     async text() {
-      const ofProcess = await process.metrics()
+      process ??= registryOfProcess()
+      const ofProcess = await (await process).metrics()
       return (
         requests.text() +
         more.map((text) => text()).join('') +
@@ -55,8 +55,19 @@ export function createMetrics({
         withStability(ofProcess)
       )
     },
-    close: () => process.clear(),
+    close: () => void process?.then((registry) => registry.clear()),
   }
+}
+
+/**
+ * What Node says of its process. The library, ninety modules, is loaded when somebody asks for the first time: until
+ * then nobody pays for a timer each ten milliseconds and an observer of collections, whose figures begin here.
+ */
+async function registryOfProcess(): Promise<Registry> {
+  const { collectDefaultMetrics, Registry } = await import('prom-client')
+  const register = new Registry()
+  collectDefaultMetrics({ register })
+  return register
 }
 
 function inFlightText(calls: Calls): string {

@@ -4,8 +4,9 @@
  */
 
 import type { IncomingMessage } from 'node:http'
+import { createRequire } from 'node:module'
 import type { Socket } from 'node:net'
-import { WebSocketServer } from 'ws'
+import type * as Ws from 'ws'
 import { webSocketLimits } from './limits.ts'
 import type { NodeConnection } from './node-exchange.ts'
 import type { Peer } from './peer.ts'
@@ -41,15 +42,24 @@ const serverOptions = {
   closeTimeout: webSocketLimits.closeMs,
 }
 
+const require = createRequire(import.meta.url)
+
+/** The library is loaded with the first upgrade: most servers never see one. */
+function createLibraryServer(): Ws.WebSocketServer {
+  const library: typeof Ws = require('ws')
+  return new library.WebSocketServer(serverOptions)
+}
+
 export function createWebSockets(reception: Reception): WebSockets {
   const sockets = new Set<Socket>()
-  const server = new WebSocketServer(serverOptions)
+  let server: Ws.WebSocketServer | undefined
   return {
     accept(upgrade) {
       const { socket } = upgrade
       sockets.add(socket)
       socket.once('close', () => sockets.delete(socket))
       socket.on('error', ignore) // 'close' follows
+      server ??= createLibraryServer()
       const { exchange, refusal } = exchangeOf(upgrade, server)
       if (refusal === undefined) receive(exchange, true, upgrade.peer, reception)
       else exchange.respond(refusal.status, refusal.headers, refusal.body)
@@ -65,7 +75,7 @@ interface Judged {
   readonly refusal: Refusal | undefined
 }
 
-function exchangeOf({ request, socket, rest, connection }: Upgrade, server: WebSocketServer): Judged {
+function exchangeOf({ request, socket, rest, connection }: Upgrade, server: Ws.WebSocketServer): Judged {
   const maybeTarget = parseRequestTarget(request.url ?? '')
   const target = maybeTarget ?? { path: '/', query: '' }
   const asked = readWebSocketRequest(request, target, connection.secure)
