@@ -22,10 +22,10 @@ import {
   type ResourceRoute,
   timestamp,
 } from './machinery.ts'
-import { objectAnswer, requestedView } from './respond.ts'
+import { objectAnswer } from './respond.ts'
 import { undeterminableName } from './update.ts'
 import { changeOf } from './update-rules.ts'
-import { writeOptions } from './write-options.ts'
+import { startWrite } from './write-start.ts'
 
 export const applyType = 'application/apply-patch+yaml'
 
@@ -38,12 +38,10 @@ export async function applyObject(
   request: ApiRequest,
   machinery: Machinery,
 ): Promise<Outcome> {
-  const view = requestedView(route, request)
-  if (!view.ok) return view
-  const { metaGroup } = machinery.names
-  const options = writeOptions(request.query, request.exchange.query, 'PatchOptions', metaGroup, true)
-  if (!options.ok) return options
-  const { dryRun, fieldManager, fieldValidation } = options.value
+  const start = startWrite(route, request, machinery, 'PatchOptions', true)
+  if (!start.ok) return start
+  const { view, options } = start.value
+  const { dryRun, fieldManager, fieldValidation } = options
   const body = await readConfiguration(request, fieldValidation)
   if (!body.ok) return body
   const round = new ApplyRound(facet, request, machinery, body.value, fieldManager)
@@ -60,10 +58,10 @@ export async function applyObject(
         return changeOf(route, machinery, input)
       },
     })
-    if (written.ok) return ok(objectAnswer(200, view.value, written.value.json))
+    if (written.ok) return ok(objectAnswer(200, view, written.value.json))
     if (written.failure.reason !== 'NotFound' || facet.subresource !== '') return written
     const made = await round.create(route, dryRun)
-    if (made.ok) return ok(objectAnswer(201, view.value, made.value))
+    if (made.ok) return ok(objectAnswer(201, view, made.value))
     if (made.failure.reason !== 'AlreadyExists' || attempt === attemptsMax) return made
   }
 }

@@ -10,37 +10,32 @@ import { readBodyObject } from './body-object.ts'
 import { type ApiRequest, type Checked, type Machinery, type ResourceRoute, timestamp } from './machinery.ts'
 import { fillNewMetadata, generatedName } from './metadata.ts'
 import { dropRepeatedOwners } from './owner-references.ts'
-import { objectAnswer, requestedView } from './respond.ts'
+import { objectAnswer } from './respond.ts'
 import { dryStoreObject, storeObject } from './store-object.ts'
 import { validateNew } from './validate.ts'
-import { managerName, writeOptions } from './write-options.ts'
+import { managerName } from './write-options.ts'
+import { startWrite } from './write-start.ts'
 
 export async function createObject(
   route: ResourceRoute,
   request: ApiRequest,
   machinery: Machinery,
 ): Promise<Outcome> {
-  const view = requestedView(route, request)
-  if (!view.ok) return view
-  const options = writeOptions(
-    request.query,
-    request.exchange.query,
-    'CreateOptions',
-    machinery.names.metaGroup,
-  )
-  if (!options.ok) return options
+  const start = startWrite(route, request, machinery, 'CreateOptions')
+  if (!start.ok) return start
+  const { view, options } = start.value
   const expected = { kind: route.type, message: route.type.message }
-  const body = await readBodyObject(request, machinery.schema, expected, options.value.fieldValidation)
+  const body = await readBodyObject(request, machinery.schema, expected, options.fieldValidation)
   if (!body.ok) return body
   const stored = await insertObject(route, machinery, {
     object: body.value.object,
     namespace: request.info.namespace,
     user: request.user,
-    manager: managerName(request, options.value),
-    dryRun: options.value.dryRun,
+    manager: managerName(request, options),
+    dryRun: options.dryRun,
     warnings: request.warnings,
   })
-  return stored.ok ? ok(objectAnswer(201, view.value, stored.value)) : stored
+  return stored.ok ? ok(objectAnswer(201, view, stored.value)) : stored
 }
 
 export interface NewObject {

@@ -19,9 +19,10 @@ import type { Facet } from './facet.ts'
 import { type Change, guardedWrite } from './guarded-write.ts'
 import { type ApiRequest, type Checked, type Machinery, objectName, type ResourceRoute } from './machinery.ts'
 import { patchReader, patchTypes, type ReadPatch } from './patch-types.ts'
-import { objectAnswer, requestedView } from './respond.ts'
+import { objectAnswer } from './respond.ts'
 import { changeOf } from './update-rules.ts'
-import { managerName, type WriteOptions, writeOptions } from './write-options.ts'
+import { managerName, type WriteOptions } from './write-options.ts'
+import { startWrite } from './write-start.ts'
 
 export async function patchObject(
   route: ResourceRoute,
@@ -30,19 +31,13 @@ export async function patchObject(
   machinery: Machinery,
 ): Promise<Outcome> {
   if (mediaTypeOf(request.exchange) === applyType) return applyObject(route, facet, request, machinery)
-  const view = requestedView(route, request)
-  if (!view.ok) return view
-  const options = writeOptions(
-    request.query,
-    request.exchange.query,
-    'PatchOptions',
-    machinery.names.metaGroup,
-  )
-  if (!options.ok) return options
+  const start = startWrite(route, request, machinery, 'PatchOptions')
+  if (!start.ok) return start
+  const { view, options } = start.value
   const patch = await readPatch(request, facet)
   if (!patch.ok) return patch
-  const rounds = new PatchRounds(route, facet, request, machinery, patch.value, options.value)
-  const { dryRun } = options.value
+  const rounds = new PatchRounds(route, facet, request, machinery, patch.value, options)
+  const { dryRun } = options
   const written = await guardedWrite(route, {
     name: objectName(request),
     dryRun,
@@ -50,7 +45,7 @@ export async function patchObject(
   })
   if (!written.ok) return written
   request.warnings.push(...rounds.warnings)
-  return ok(objectAnswer(200, view.value, written.value.json))
+  return ok(objectAnswer(200, view, written.value.json))
 }
 
 async function readPatch({ exchange }: ApiRequest, facet: Facet): Promise<Checked<ReadPatch>> {

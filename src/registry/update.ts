@@ -10,9 +10,10 @@ import { insertObject } from './create.ts'
 import type { Facet } from './facet.ts'
 import { guardedWrite } from './guarded-write.ts'
 import { type ApiRequest, type Machinery, objectName, type ResourceRoute } from './machinery.ts'
-import { objectAnswer, requestedView } from './respond.ts'
+import { objectAnswer } from './respond.ts'
 import { changeOf, uidProblem } from './update-rules.ts'
-import { managerName, type WriteOptions, writeOptions } from './write-options.ts'
+import { managerName, type WriteOptions } from './write-options.ts'
+import { startWrite } from './write-start.ts'
 
 export async function updateObject(
   route: ResourceRoute,
@@ -20,28 +21,22 @@ export async function updateObject(
   request: ApiRequest,
   machinery: Machinery,
 ): Promise<Outcome> {
-  const view = requestedView(route, request)
-  if (!view.ok) return view
-  const options = writeOptions(
-    request.query,
-    request.exchange.query,
-    'UpdateOptions',
-    machinery.names.metaGroup,
-  )
-  if (!options.ok) return options
-  const body = await readBodyObject(request, machinery.schema, facet.expected, options.value.fieldValidation)
+  const start = startWrite(route, request, machinery, 'UpdateOptions')
+  if (!start.ok) return start
+  const { view, options } = start.value
+  const body = await readBodyObject(request, machinery.schema, facet.expected, options.fieldValidation)
   if (!body.ok) return body
   const mismatch = identityProblem(body.value.object, request)
   if (mismatch !== undefined) return fail(mismatch)
-  const written = await replace(route, facet, request, machinery, body.value, options.value)
+  const written = await replace(route, facet, request, machinery, body.value, options)
   if (
     !written.ok &&
     isAbsent(written.failure) &&
     facet.subresource === '' &&
     route.type.strategy.createOnUpdate
   )
-    return createInstead(route, request, machinery, body.value, options.value, view.value)
-  return written.ok ? ok(objectAnswer(200, view.value, written.value.json)) : written
+    return createInstead(route, request, machinery, body.value, options, view)
+  return written.ok ? ok(objectAnswer(200, view, written.value.json)) : written
 }
 
 function replace(

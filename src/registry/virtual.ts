@@ -14,8 +14,8 @@ import type { ApiObject } from '../types/object.ts'
 import { apiVersionOf, type Kind, type ResourceType, type Subresource } from '../types/resource.ts'
 import { readBodyObject } from './body-object.ts'
 import type { ApiRequest, Checked, Machinery } from './machinery.ts'
-import { objectAnswer, requestedView, type Shown } from './respond.ts'
-import { writeOptions } from './write-options.ts'
+import { objectAnswer, type Shown } from './respond.ts'
+import { startWrite } from './write-start.ts'
 
 /** `object` is of the storage version, and the answer too. May change the object and give it back. */
 export type Operation = (object: ApiObject, request: ApiRequest) => Promise<Checked<ApiObject>>
@@ -76,14 +76,13 @@ export async function createVirtual(
   request: ApiRequest,
   { schema, names }: Machinery,
 ): Promise<Outcome> {
-  const view = requestedView(route, request)
-  if (!view.ok) return view
-  const options = writeOptions(request.query, request.exchange.query, 'CreateOptions', names.metaGroup)
-  if (!options.ok) return options
-  const body = await readBodyObject(request, schema, route, options.value.fieldValidation)
+  const start = startWrite(route, request, { names }, 'CreateOptions')
+  if (!start.ok) return start
+  const { view, options } = start.value
+  const body = await readBodyObject(request, schema, route, options.fieldValidation)
   if (!body.ok) return body
   const answered = await route.operation(route.toStorage(body.value.object), request)
   if (!answered.ok) return answered
   const normal = schema.normalize(route.storageMessage, answered.value)
-  return ok(objectAnswer(201, view.value, Buffer.from(JSON.stringify(normal))))
+  return ok(objectAnswer(201, view, Buffer.from(JSON.stringify(normal))))
 }

@@ -9,8 +9,8 @@ import type { Subresource } from '../../types/resource.ts'
 import { admitOperation } from '../admit-operation.ts'
 import { readBodyObject } from '../body-object.ts'
 import type { ApiRequest, Checked, Machinery, ResourceRoute } from '../machinery.ts'
-import { requestedView } from '../respond.ts'
-import { type WriteOptions, writeOptions } from '../write-options.ts'
+import type { WriteOptions } from '../write-options.ts'
+import { startWrite } from '../write-start.ts'
 
 export interface PodOperation {
   /** The pod: named by the path, or by the body alone where the path is that of a collection. */
@@ -27,17 +27,11 @@ export async function operateOnPod(
   { name: subresource, kind, message }: Subresource,
   operate: (operation: PodOperation) => Promise<Checked<unknown>>,
 ): Promise<Outcome> {
-  const view = requestedView(route, request)
-  if (!view.ok) return view
-  const options = writeOptions(
-    request.query,
-    request.exchange.query,
-    'CreateOptions',
-    machinery.names.metaGroup,
-  )
-  if (!options.ok) return options
+  const start = startWrite(route, request, machinery, 'CreateOptions')
+  if (!start.ok) return start
+  const { view, options } = start.value
   const expected = { kind, message }
-  const body = await readBodyObject(request, machinery.schema, expected, options.value.fieldValidation)
+  const body = await readBodyObject(request, machinery.schema, expected, options.fieldValidation)
   if (!body.ok) return body
   const { name = '', namespace = '' } = body.value.object.metadata
   if (request.info.name !== '' && name !== request.info.name)
@@ -52,7 +46,7 @@ export async function operateOnPod(
     namespace: request.info.namespace,
     name,
     user: request.user,
-    dryRun: options.value.dryRun,
+    dryRun: options.dryRun,
     object: body.value.object,
     warnings: request.warnings,
   })
@@ -60,14 +54,14 @@ export async function operateOnPod(
   const done = await operate({
     body: body.value.object,
     name: { namespace: request.info.namespace, name },
-    options: options.value,
+    options: options,
   })
   if (!done.ok) return done
   const success = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 } as const
   return ok({
     type: 'body',
     code: 201,
-    contentType: view.value.contentType,
-    body: view.value.status(success),
+    contentType: view.contentType,
+    body: view.status(success),
   })
 }
