@@ -16,7 +16,7 @@ export function required(field: string, detail = ''): Cause {
 export function invalidValue(field: string, value: unknown, detail: string): Cause {
   return {
     reason: 'FieldValueInvalid',
-    message: `Invalid value: ${render(value)}: ${detail}`,
+    message: `Invalid value: ${render(value)}${detail === '' ? '' : `: ${detail}`}`,
     field,
   }
 }
@@ -50,14 +50,29 @@ export function duplicate(field: string, value: unknown): Cause {
   return { reason: 'FieldValueDuplicate', message: `Duplicate value: ${render(value)}`, field }
 }
 
+/** Of a map of texts, shown as `map[string]string{"a":"b"}`; undefined is the map that is not there. */
+export function invalidMap(
+  field: string,
+  map: Readonly<Record<string, unknown>> | undefined,
+  detail: string,
+): Cause {
+  const members = Object.entries(map ?? {}).sort(([a], [b]) => (a < b ? -1 : 1))
+  const shown = members.map(([key, value]) => `${quote(key)}:${quote(String(value))}`).join(', ')
+  return {
+    reason: 'FieldValueInvalid',
+    message: `Invalid value: map[string]string${map === undefined ? '(nil)' : `{${shown}}`}: ${detail}`,
+    field,
+  }
+}
+
 /** `name` as one step of a path: `[a.b/c]`. */
 export function member(path: string, name: string | number): string {
   return `${path}[${name}]`
 }
 
-/** Texts quoted, lists of texts as `[]string{"a", "b"}`, all else as JSON. */
+/** Texts quoted, nothing as `"null"`, lists of texts as `[]string{"a", "b"}`, all else as JSON. */
 function render(value: unknown): string {
-  if (value === undefined) return 'null'
+  if (value === undefined || value === null) return '"null"'
   if (typeof value === 'string') return quote(value)
   const texts = Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []
   return texts.length > 0 && Array.isArray(value) && texts.length === value.length

@@ -115,9 +115,11 @@ export function forbidden(
 
 /** One cause stands inline; several in brackets. Causes must not be empty. */
 export function invalid(ref: KindRef, name: string, causes: readonly Cause[]): ApiFailure {
-  const texts = causes.map((cause) =>
+  const told = causes.map((cause) =>
     cause.field === undefined ? cause.message : `${cause.field}: ${cause.message}`,
   )
+  // What is said twice among the causes is said once in the text.
+  const texts = [...new Set(told)]
   const what = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`
   return {
     reason: 'Invalid',

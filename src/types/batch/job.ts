@@ -2,6 +2,7 @@
 
 import type { JsonObject } from '../../json.ts'
 import type { Names } from '../../names/names.ts'
+import { invalidValue } from '../../status/causes.ts'
 import type { Cause } from '../../status/status.ts'
 import { createPodRules } from '../core/pod-rules.ts'
 import { draftOf, ensureObject, objectAt } from '../draft.ts'
@@ -9,6 +10,7 @@ import { semanticallyEqual } from '../equality.ts'
 import { changedCauses, valueAt } from '../immutable.ts'
 import type { ModuleFactory } from '../module.ts'
 import type { ApiObject } from '../object.ts'
+import type { Causes } from '../validation/checks.ts'
 import { specOf } from '../validation/read.ts'
 import { validates } from '../validation/validator.ts'
 import { checkJobSpec } from './rules.ts'
@@ -20,6 +22,7 @@ export const job: ModuleFactory = ({ names }) => {
       addsOnCreate: true,
       prepareForCreate: (object) => selectOwnPods(object, names),
       validate: validates((causes, object) => checkJobSpec(causes, 'spec', specOf(object), rules)),
+      validateCreate: validates((causes, object) => checkOwnSelector(causes, object, names)),
       validateUpdate,
       selectableFields: (object) => ({
         'status.successful': String(objectAt(object, 'status')?.['succeeded'] ?? 0),
@@ -44,7 +47,18 @@ function selectOwnPods(object: ApiObject, { expand }: Names): void {
   // A job without labels of its own has those of its template, also these.
   if (semanticallyEqual(metadata['labels'] ?? {}, given)) metadata['labels'] = { ...given, ...own }
   template['labels'] = { ...given, ...own }
-  spec['selector'] ??= { matchLabels: { [expand('batch.{labels}/controller-uid')]: uid } }
+  // What is there already stays: the check that follows refuses it then.
+  const chosen = ensureObject(spec, 'selector', 'matchLabels')
+  chosen[expand('batch.{labels}/controller-uid')] ??= uid
+}
+
+/** Who does not select by hand does not select at all. */
+function checkOwnSelector(causes: Causes, object: ApiObject, { expand }: Names): void {
+  const spec = specOf(object)
+  if (spec['manualSelector'] === true) return
+  const own = { matchLabels: { [expand('batch.{labels}/controller-uid')]: object.metadata.uid ?? '' } }
+  if (!semanticallyEqual(spec['selector'] ?? {}, own))
+    causes.push(invalidValue('spec.selector', spec['selector'], '`selector` not auto-generated'))
 }
 
 const fixed = ['spec.selector', 'spec.completionMode', 'spec.podFailurePolicy', 'spec.backoffLimitPerIndex']

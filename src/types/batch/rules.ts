@@ -6,7 +6,7 @@ import { mismatch } from '../apps/rules.ts'
 import type { PodRules } from '../core/pod-rules.ts'
 import { selectorMatches } from '../label-selector.ts'
 import { type Causes, checkNotNegative } from '../validation/checks.ts'
-import { checkSelector, checkTemplateMetadata } from '../validation/labels.ts'
+import { isValidSelector } from '../validation/labels.ts'
 import { has, numberIn, objectIn, textIn } from '../validation/read.ts'
 import { scheduleProblem } from './cron-schedule.ts'
 import { checkFailurePolicy, checkSuccessPolicy } from './policy-rules.ts'
@@ -17,11 +17,10 @@ const indexedParallelismMax = 100_000
 export function checkJobSpec(causes: Causes, path: string, spec: JsonObject, rules: PodRules): void {
   const selector = objectIn(spec, 'selector')
   if (selector === undefined) causes.push(required(`${path}.selector`))
-  else {
-    checkSelector(causes, `${path}.selector`, selector)
-    const labels = objectIn(objectIn(objectIn(spec, 'template'), 'metadata'), 'labels')
-    if (!selectorMatches(selector, labels)) causes.push(mismatch(`${path}.template.metadata.labels`, labels))
-  }
+  const isValid = isValidSelector(causes, `${path}.selector`, selector)
+  const labels = objectIn(objectIn(objectIn(spec, 'template'), 'metadata'), 'labels')
+  if (isValid && (selector === undefined || !selectorMatches(selector, labels)))
+    causes.push(mismatch(`${path}.template.metadata.labels`, labels))
   checkJobParts(causes, path, spec, rules)
 }
 
@@ -47,6 +46,8 @@ function checkRestart(causes: Causes, path: string, spec: JsonObject, hasPolicy:
   const policy = textIn(spec, 'restartPolicy')
   if (policy === 'Always' || policy === '')
     causes.push(required(`${path}.restartPolicy`, 'valid values: "OnFailure", "Never"'))
+  else if (policy !== 'OnFailure' && policy !== 'Never')
+    causes.push(notSupported(`${path}.restartPolicy`, policy, ['OnFailure', 'Never']))
   else if (hasPolicy && policy === 'OnFailure')
     causes.push(
       invalidValue(
@@ -89,7 +90,6 @@ export function checkCronJobSpec(causes: Causes, path: string, spec: JsonObject,
   checkNotNegative(causes, path, spec, 'successfulJobsHistoryLimit', 'failedJobsHistoryLimit')
   checkSchedule(causes, path, spec)
   const template = objectIn(spec, 'jobTemplate')
-  checkTemplateMetadata(causes, `${path}.jobTemplate`, template)
   const job = objectIn(template, 'spec') ?? {}
   const at = `${path}.jobTemplate.spec`
   if (has(job, 'selector'))

@@ -3,7 +3,7 @@
 import type { JsonObject } from '../../json.ts'
 import { forbiddenField, invalidValue, required } from '../../status/causes.ts'
 import { semanticallyEqual } from '../equality.ts'
-import { type Causes, checkName } from '../validation/checks.ts'
+import { type Causes, checkName, checkRequiredText } from '../validation/checks.ts'
 import { checkSelector } from '../validation/labels.ts'
 import { subdomainProblems } from '../validation/names.ts'
 import { compareAmounts } from '../validation/quantities.ts'
@@ -31,6 +31,8 @@ export function checkSingleWriter(causes: Causes, path: string, modes: readonly 
 function checkSources(causes: Causes, path: string, spec: JsonObject): void {
   const source = objectIn(spec, 'dataSource')
   const reference = objectIn(spec, 'dataSourceRef')
+  if (source !== undefined)
+    for (const name of ['name', 'kind']) checkRequiredText(causes, `${path}.dataSource`, source, name)
   checkSource(causes, `${path}.dataSource`, source)
   checkSource(causes, `${path}.dataSourceRef`, reference)
   if (source !== undefined && reference !== undefined && textIn(reference, 'namespace') === '') {

@@ -55,13 +55,9 @@ export function createPodRules(labelDomain: string): PodRules {
   }
 }
 
-const allRestartPolicies = ['Always', 'OnFailure', 'Never']
-
-/** Policies that no pod has are the schema's to refuse. */
 function checkRestart(causes: Causes, path: string, spec: JsonObject, policies: readonly string[]): void {
   const policy = textIn(spec, 'restartPolicy')
-  if (allRestartPolicies.includes(policy) && !policies.includes(policy))
-    causes.push(notSupported(`${path}.restartPolicy`, policy, policies))
+  if (!policies.includes(policy)) causes.push(notSupported(`${path}.restartPolicy`, policy, policies))
 }
 
 const deadlineSecondsMax = 2_147_483_647

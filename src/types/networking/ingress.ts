@@ -6,12 +6,21 @@ import { forbiddenField, invalidValue, notSupported, required } from '../../stat
 import { immutable } from '../immutable.ts'
 import type { ModuleFactory } from '../module.ts'
 import type { ApiObject } from '../object.ts'
-import { type Causes, checkName, checkNotEmpty, checkText, isPort, portText } from '../validation/checks.ts'
+import {
+  type Causes,
+  checkGiven,
+  checkName,
+  checkNotEmpty,
+  checkText,
+  isPort,
+  portText,
+} from '../validation/checks.ts'
 import { parseAddress } from '../validation/ip.ts'
 import {
   checkDomainPrefixedPath,
   hostLabelProblems,
   labelNameProblems,
+  pathSegmentProblems,
   portNameProblems,
   subdomainProblems,
   wildcardProblems,
@@ -32,11 +41,7 @@ function checkClassSaidOnce(causes: Causes, object: ApiObject, { expand }: Names
   const said = object.metadata.annotations?.[annotation]
   if (said !== undefined && has(specOf(object), 'ingressClassName'))
     causes.push(
-      invalidValue(
-        `metadata.annotations[${annotation}]`,
-        said,
-        'can not be set when the class field is also set',
-      ),
+      invalidValue(`annotations.${annotation}`, said, 'can not be set when the class field is also set'),
     )
 }
 
@@ -53,24 +58,33 @@ function checkIngressSpec(causes: Causes, path: string, spec: JsonObject): void 
     for (const [j, host] of textsIn(tls, 'hosts').entries()) {
       checkText(causes, `${path}.tls[${i}].hosts[${j}]`, host, hostProblem)
     }
+    checkName(causes, `${path}.tls[${i}]`, tls, 'secretName', subdomainProblems)
   }
-  checkName(causes, path, spec, 'ingressClassName', subdomainProblems)
+  checkGiven(causes, path, spec, 'ingressClassName', subdomainProblems)
 }
 
 const hostProblem = (host: string) => (host.includes('*') ? wildcardProblems(host) : subdomainProblems(host))
+
+const pathTypes = ['Exact', 'ImplementationSpecific', 'Prefix']
 
 function checkRule(causes: Causes, path: string, rule: JsonObject): void {
   const host = textIn(rule, 'host')
   if (host !== '') {
     if (parseAddress(host) !== undefined)
       causes.push(invalidValue(`${path}.host`, host, 'must be a DNS name, not an IP address'))
-    else checkText(causes, `${path}.host`, host, hostProblem)
+    checkText(causes, `${path}.host`, host, hostProblem)
   }
   const http = objectIn(rule, 'http')
   checkNotEmpty(causes, `${path}.http`, http, 'paths')
   for (const [i, one] of itemsIn(http, 'paths').entries()) {
     const at = `${path}.http.paths[${i}]`
-    checkPath(causes, at, textIn(one, 'path'), textIn(one, 'pathType'))
+    const type = textIn(one, 'pathType')
+    if (!has(one, 'pathType')) {
+      causes.push(required(`${at}.pathType`, 'pathType must be specified'))
+      continue
+    }
+    if (pathTypes.includes(type)) checkPath(causes, at, textIn(one, 'path'), type)
+    else causes.push(notSupported(`${at}.pathType`, type, pathTypes))
     checkBackend(causes, `${at}.backend`, objectIn(one, 'backend') ?? {})
   }
 }
@@ -97,16 +111,28 @@ function checkBackend(causes: Causes, path: string, backend: JsonObject): void {
   if (service !== undefined && resource !== undefined)
     causes.push(invalidValue(path, '', 'cannot set both resource and service backends'))
   else if (service === undefined && resource === undefined)
-    causes.push(required(path, 'resource or service backend is required'))
-  else if (service !== undefined) checkService(causes, `${path}.service`, service)
+    causes.push(invalidValue(path, '', 'resource or service backend is required'))
+  else if (service !== undefined) checkService(causes, path, service)
+  else checkReference(causes, `${path}.resource`, resource)
 }
 
+/** Something in the namespace of the object, of any kind. */
+function checkReference(causes: Causes, path: string, reference: Given): void {
+  checkGiven(causes, path, reference, 'apiGroup', subdomainProblems)
+  for (const name of ['kind', 'name']) {
+    if (textIn(reference, name) === '') causes.push(required(`${path}.${name}`, `${name} is required`))
+    else checkName(causes, path, reference, name, pathSegmentProblems)
+  }
+}
+
+/** `path` is that of the backend: what is wrong with the choice of the port is said of it. */
 function checkService(causes: Causes, path: string, service: JsonObject): void {
-  checkName(causes, path, service, 'name', hostLabelProblems)
+  if (textIn(service, 'name') === '') causes.push(required(`${path}.service.name`))
+  else checkName(causes, `${path}.service`, service, 'name', hostLabelProblems)
   const port = objectIn(service, 'port')
   const name = textIn(port, 'name')
   const number = numberIn(port, 'number') ?? 0
-  const at = `${path}.port`
+  const at = `${path}.service.port`
   if (name !== '' && number !== 0)
     causes.push(invalidValue(path, '', 'cannot set both port name & port number'))
   else if (name !== '') checkText(causes, `${at}.name`, name, portNameProblems)
@@ -128,7 +154,7 @@ export const ingressClass: ModuleFactory = () => ({
           message: `Too long: must have at most ${controllerLengthMax} bytes`,
           field: 'spec.controller',
         })
-      else checkDomainPrefixedPath(causes, 'spec.controller', controller)
+      if (controller !== '') checkDomainPrefixedPath(causes, 'spec.controller', controller)
       checkParameters(causes, 'spec.parameters', objectIn(spec, 'parameters'))
     }),
     validateUpdate: immutable('spec.controller'),
@@ -137,7 +163,7 @@ export const ingressClass: ModuleFactory = () => ({
 
 function checkParameters(causes: Causes, path: string, parameters: Given): void {
   if (parameters === undefined) return
-  checkName(causes, path, parameters, 'apiGroup', subdomainProblems)
+  checkReference(causes, path, parameters)
   const namespace = textIn(parameters, 'namespace')
   const scope = textIn(parameters, 'scope')
   switch (scope) {

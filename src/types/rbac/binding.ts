@@ -13,7 +13,7 @@ export const roleBinding = bindingOf(true)
 export const clusterRoleBinding = bindingOf(false)
 
 function bindingOf(namespaced: boolean): ModuleFactory {
-  const roleKinds = namespaced ? ['ClusterRole', 'Role'] : ['ClusterRole']
+  const roleKinds = namespaced ? ['Role', 'ClusterRole'] : ['ClusterRole']
   return ({ names }) => {
     const group = names.expand('rbac.authorization.{groups}')
     return {
@@ -36,7 +36,7 @@ function checkRoleRef(causes: Causes, ref: JsonObject, group: string, kinds: rea
   const apiGroup = textIn(ref, 'apiGroup')
   const kind = textIn(ref, 'kind')
   if (apiGroup !== group && apiGroup !== '') causes.push(notSupported('roleRef.apiGroup', apiGroup, [group]))
-  if (kind !== '' && !kinds.includes(kind)) causes.push(notSupported('roleRef.kind', kind, kinds))
+  if (!kinds.includes(kind)) causes.push(notSupported('roleRef.kind', kind, kinds))
   checkName(causes, 'roleRef', ref, 'name', pathSegmentProblems)
 }
 
@@ -59,9 +59,7 @@ function checkSubject(
     case 'Group':
       if (apiGroup !== group) causes.push(notSupported(`${path}.apiGroup`, apiGroup, [group]))
       break
-    case '':
-      break
     default:
-      causes.push(notSupported(`${path}.kind`, kind, ['Group', 'ServiceAccount', 'User']))
+      causes.push(notSupported(`${path}.kind`, kind, ['ServiceAccount', 'User', 'Group']))
   }
 }

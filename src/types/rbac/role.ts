@@ -4,7 +4,7 @@ import type { JsonObject } from '../../json.ts'
 import { invalidValue, required } from '../../status/causes.ts'
 import type { ModuleFactory } from '../module.ts'
 import { type Causes, checkNotEmpty } from '../validation/checks.ts'
-import { checkSelector } from '../validation/labels.ts'
+import { isValidSelector } from '../validation/labels.ts'
 import { itemsIn, jsonOf, objectIn, textsIn } from '../validation/read.ts'
 import { validates } from '../validation/validator.ts'
 
@@ -54,5 +54,8 @@ function checkAggregation(causes: Causes, object: JsonObject): void {
   const selectors = itemsIn(aggregation, 'clusterRoleSelectors')
   if (selectors.length === 0)
     causes.push(required(at, 'at least one clusterRoleSelector required if aggregationRule is non-nil'))
-  for (const [i, selector] of selectors.entries()) checkSelector(causes, `${at}[${i}]`, selector)
+  for (const [i, selector] of selectors.entries()) {
+    if (!isValidSelector(causes, `${at}[${i}]`, selector))
+      causes.push(invalidValue(`${at}[${i}]`, null, 'invalid label selector.'))
+  }
 }

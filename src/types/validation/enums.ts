@@ -14,15 +14,16 @@ import type { Causes } from './checks.ts'
 type Check = Visit<Causes>
 
 /** Narrower than the schema says: these values exist, but none may use them any more. */
-const supportedNow: ReadonlyMap<string, readonly string[]> = new Map(
-  ['ValidatingWebhook', 'MutatingWebhook'].map((name) => [
-    `admissionregistration/v1.${name}.sideEffects`,
-    ['None', 'NoneOnDryRun'],
-  ]),
-)
+const supportedNow: ReadonlyMap<string, readonly string[]> = new Map([
+  ['admissionregistration/v1.MutatingWebhook.sideEffects', ['None', 'NoneOnDryRun']],
+  ['admissionregistration/v1.ValidatingWebhook.sideEffects', ['None', 'NoneOnDryRun']],
+  ['core/v1.ServiceSpec.ipFamilies', ['IPv4', 'IPv6']],
+])
 
 /** Shown in this order; the others alphabetically. */
 const ordered: ReadonlyMap<string, readonly string[]> = new Map([
+  ['networking/v1.NetworkPolicyPort.protocol', ['TCP', 'UDP', 'SCTP']],
+  ['networking/v1.NetworkPolicySpec.policyTypes', ['Ingress', 'Egress']],
   ['core/v1.PodSpec.dnsPolicy', ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None']],
   ['core/v1.PodSpec.preemptionPolicy', ['PreemptLowerPriority', 'Never']],
   ['core/v1.PodSpec.restartPolicy', ['Always', 'OnFailure', 'Never']],
@@ -31,6 +32,10 @@ const ordered: ReadonlyMap<string, readonly string[]> = new Map([
 
 /** The rules of their types say what is wrong with these. */
 const judgedElsewhere: ReadonlySet<string> = new Set([
+  'apps/v1.DaemonSetUpdateStrategy.type',
+  'apps/v1.DeploymentStrategy.type',
+  'apps/v1.StatefulSetSpec.podManagementPolicy',
+  'apps/v1.StatefulSetUpdateStrategy.type',
   'core/v1.NodeSelectorRequirement.operator',
   'core/v1.ResourceQuotaSpec.scopes',
   'core/v1.ScopedResourceSelectorRequirement.operator',
@@ -39,6 +44,7 @@ const judgedElsewhere: ReadonlySet<string> = new Set([
   'core/v1.Taint.effect',
   'core/v1.TopologySpreadConstraint.whenUnsatisfiable',
   'core/v1.VolumeMount.mountPropagation',
+  'networking/v1.HTTPIngressPath.pathType',
 ])
 
 /** Lists whose elements are not told apart in causes. */

@@ -43,6 +43,13 @@ export function checkSelector(causes: Causes, path: string, selector: Given): vo
   }
 }
 
+/** Says what is wrong with a LabelSelector, and whether it selects anything. */
+export function isValidSelector(causes: Causes, path: string, selector: Given): boolean {
+  const before = causes.length
+  checkSelector(causes, path, selector)
+  return causes.length === before
+}
+
 function checkExpression(causes: Causes, path: string, expression: JsonObject): void {
   const values = textsIn(expression, 'values')
   const operator = textIn(expression, 'operator')

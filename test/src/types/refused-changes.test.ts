@@ -24,7 +24,9 @@ const table: readonly Refusal[] = [
   [
     fullPod,
     { 'spec.activeDeadlineSeconds': undefined },
-    ['spec.activeDeadlineSeconds: Invalid value: null: must not update from a positive integer to nil value'],
+    [
+      'spec.activeDeadlineSeconds: Invalid value: "null": must not update from a positive integer to nil value',
+    ],
   ],
   [fullPod, { 'spec.tolerations.3': { key: 'more', operator: 'Exists' } }, []],
   [fullPod, { 'spec.tolerations.2.tolerationSeconds': 5 }, []],

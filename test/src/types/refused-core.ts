@@ -137,7 +137,9 @@ export const refusedCore: readonly Refusal[] = [
   [
     replicationController,
     { 'spec.selector': { x: 'y' } },
-    ['spec.template.metadata.labels: Invalid value: {"a":"b"}: `selector` does not match template `labels`'],
+    [
+      'spec.template.metadata.labels: Invalid value: map[string]string{"a":"b"}: `selector` does not match template `labels`',
+    ],
   ],
   // Config maps and secrets.
   [configMap, { 'data.a/b': '' }, ['data[a/b]: Invalid value: "a/b": a valid config key must consist of']],
@@ -187,7 +189,7 @@ export const refusedCore: readonly Refusal[] = [
     [
       'spec: Required value: must specify a volume type',
       'spec.capacity: Required value',
-      'spec.capacity: Unsupported value: null: supported values: "storage"',
+      'spec.capacity: Unsupported value: "null": supported values: "storage"',
     ],
   ],
   [

@@ -75,11 +75,11 @@ export const refusedMore: readonly Refusal[] = [
   [
     deployment,
     { 'spec.selector': { matchLabels: { z: 'z' } } },
-    ['spec.template.metadata.labels: Invalid value: {'],
+    ['spec.template.metadata.labels: Invalid value: map[string]string{'],
   ],
   [
     replicationController,
     { 'spec.selector': { z: 'z' } },
-    ['spec.template.metadata.labels: Invalid value: {'],
+    ['spec.template.metadata.labels: Invalid value: map[string]string{'],
   ],
 ]

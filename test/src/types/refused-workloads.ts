@@ -5,14 +5,18 @@ import type { Refusal } from './validation.ts'
 
 const other = { matchLabels: { a: 'z' } }
 const mismatch =
-  'spec.template.metadata.labels: Invalid value: {"a":"b","c":"d"}: `selector` does not match template `labels`'
+  'spec.template.metadata.labels: Invalid value: map[string]string{"a":"b", "c":"d"}: `selector` does not match template `labels`'
 const always = 'spec.template.spec.restartPolicy: Unsupported value: "Never": supported values: "Always"'
 const paths = 'spec.rules.0.http.paths'
 
 export const refusedWorkloads: readonly Refusal[] = [
   ...[valid.deployment, valid.replicaSet, valid.daemonSet, valid.statefulSet].flatMap((body): Refusal[] => [
     [body, { 'spec.selector': other }, [mismatch]],
-    [body, { 'spec.selector': undefined }, ['spec.selector: Required value']],
+    [
+      body,
+      { 'spec.selector': undefined },
+      body === valid.daemonSet ? [mismatch] : ['spec.selector: Required value', mismatch],
+    ],
     [body, { 'spec.selector': {} }, ['spec.selector: Invalid value: {}: empty selector is invalid for']],
     [body, { 'spec.template.spec.restartPolicy': 'Never' }, [always]],
     [
@@ -20,6 +24,7 @@ export const refusedWorkloads: readonly Refusal[] = [
       { 'spec.template.spec.restartPolicy': 'x' },
       [
         'spec.template.spec.restartPolicy: Unsupported value: "x": supported values: "Always", "OnFailure", "Never"',
+        'spec.template.spec.restartPolicy: Unsupported value: "x": supported values: "Always"',
       ],
     ],
     [
@@ -44,7 +49,7 @@ export const refusedWorkloads: readonly Refusal[] = [
     [
       'spec.replicas: Invalid value: -1',
       'spec.revisionHistoryLimit: Invalid value: -1',
-      'spec.strategy.type: Unsupported value: "Slow": supported values: "Recreate", "RollingUpdate"',
+      'spec.strategy: Unsupported value: {"type":"Slow"}: supported values: "Recreate", "RollingUpdate"',
     ],
   ],
   [
@@ -109,7 +114,9 @@ export const refusedWorkloads: readonly Refusal[] = [
   [
     valid.job,
     { 'spec.manualSelector': true, 'spec.selector': other },
-    ['spec.template.metadata.labels: Invalid value: null: `selector` does not match template `labels`'],
+    [
+      'spec.template.metadata.labels: Invalid value: map[string]string(nil): `selector` does not match template `labels`',
+    ],
   ],
   [
     valid.indexedJob,
@@ -201,18 +208,18 @@ export const refusedWorkloads: readonly Refusal[] = [
   [
     valid.ingress,
     { [`${paths}.0.backend`]: {} },
-    ['spec.rules[0].http.paths[0].backend: Required value: resource or service backend is required'],
+    ['spec.rules[0].http.paths[0].backend: Invalid value: "": resource or service backend is required'],
   ],
   [
     valid.ingress,
     { [`${paths}.0.backend.service.port`]: {} },
-    ['spec.rules[0].http.paths[0].backend.service: Required value: port name or number is required'],
+    ['spec.rules[0].http.paths[0].backend: Required value: port name or number is required'],
   ],
   [
     valid.ingress,
     { 'metadata.annotations': { 'kubernetes.io/ingress.class': 'x' } },
     [
-      'metadata.annotations[kubernetes.io/ingress.class]: Invalid value: "x": can not be set when the class field is also set',
+      'annotations.kubernetes.io/ingress.class: Invalid value: "x": can not be set when the class field is also set',
     ],
   ],
   [
@@ -257,7 +264,7 @@ export const refusedWorkloads: readonly Refusal[] = [
   [
     valid.networkPolicy,
     { 'spec.policyTypes': ['Both'] },
-    ['spec.policyTypes[0]: Unsupported value: "Both": supported values: "Egress", "Ingress"'],
+    ['spec.policyTypes[0]: Unsupported value: "Both": supported values: "Ingress", "Egress"'],
   ],
   // Access control.
   [valid.role, { 'rules.0.verbs': [] }, ['rules[0].verbs: Required value']],
@@ -307,7 +314,7 @@ export const refusedWorkloads: readonly Refusal[] = [
     valid.roleBinding,
     { 'subjects.0': { kind: 'Robot', name: '' } },
     [
-      'subjects[0].kind: Unsupported value: "Robot": supported values: "Group", "ServiceAccount", "User"',
+      'subjects[0].kind: Unsupported value: "Robot": supported values: "ServiceAccount", "User", "Group"',
       'subjects[0].name: Required value',
     ],
   ],

@@ -1,6 +1,7 @@
 /** What a 1.30 server refuses is refused: all causes at once, in its words. */
 
 import t from 'tap'
+import { refusedChoices } from './refused-choices.ts'
 import { refusedCore } from './refused-core.ts'
 import { refusedGroups } from './refused-groups.ts'
 import { refusedMore } from './refused-more.ts'
@@ -12,6 +13,7 @@ import { changed, differing, refusals, shown } from './validation.ts'
 for (const [body, changes, causes] of [
   ...refusedPods,
   ...refusedVolumes,
+  ...refusedChoices,
   ...refusedCore,
   ...refusedWorkloads,
   ...refusedGroups,
