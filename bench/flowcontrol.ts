@@ -9,7 +9,9 @@ import { flowSchemas, priorityLevels } from '../src/controllers/bootstrap-flows.
 import { configurationOf } from '../src/flowcontrol/configuration.ts'
 import { FairGate } from '../src/flowcontrol/fair-gate.ts'
 import { flowObjectOf } from '../src/flowcontrol/flow-source.ts'
+import { createWorkEstimate } from '../src/flowcontrol/work.ts'
 import { createNames } from '../src/names/names.ts'
+import { parseQuery } from '../src/pipeline/query.ts'
 import { parseRequestInfo, type RequestInfo } from '../src/pipeline/request-info.ts'
 import type { User } from '../src/pipeline/user.ts'
 import { systemClock } from '../store/clock.ts'
@@ -20,9 +22,16 @@ const defaults = {
   schemas: flowSchemas(names).map(flowObjectOf),
   levels: priorityLevels(names).map(flowObjectOf),
 }
-const gate = new FairGate(systemClock, names.flowHeaders, configurationOf(defaults, defaults, 600))
+const gate = new FairGate(
+  {
+    clock: systemClock,
+    headers: names.flowHeaders,
+    workOf: createWorkEstimate(() => ({ objects: 50, watchers: 5 })),
+  },
+  configurationOf(defaults, defaults, 600),
+)
 const exchange = { onClose() {} }
-const asked = { startMs: 0, deadlineMs: 60_000 }
+const asked = { call: { startMs: 0, deadlineMs: 60_000 }, query: parseQuery('') }
 
 function user(name: string, ...groups: readonly string[]): User {
   return { name, uid: '', groups: [...groups, 'system:authenticated'], extra: new Map() }

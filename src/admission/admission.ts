@@ -50,13 +50,25 @@ export interface Admission {
   validate(request: AdmissionRequest): Verdict
 }
 
+/** Hears how long plugins took. */
+export interface AdmissionObserver {
+  /** Monotonic. */
+  nowMs(): number
+  plugin(name: string, phase: Phase, operation: Operation, rejected: boolean, tookMs: number): void
+  /** All plugins of a phase, for one request. */
+  step(phase: Phase, operation: Operation, rejected: boolean, tookMs: number): void
+}
+
 /** Plugins in their order; the first refusal ends the request. Answers at once where every plugin asked does. */
-export function createAdmission(plugins: readonly AdmissionPlugin[]): Admission {
+export function createAdmission(
+  plugins: readonly AdmissionPlugin[],
+  observer?: AdmissionObserver,
+): Admission {
   const changed = new Set(
     plugins.flatMap(({ mutate, changes = [] }) => (mutate === undefined ? [] : changes)),
   )
-  const mutating = createChain(plugins, 'mutate')
-  const validating = createChain(plugins, 'validate')
+  const mutating = createChain(plugins, 'mutate', observer)
+  const validating = createChain(plugins, 'validate', observer)
   return {
     changes: ({ storage }) => storage !== undefined && changed.has(storage.prefix),
     mutate: mutating,
@@ -64,10 +76,14 @@ export function createAdmission(plugins: readonly AdmissionPlugin[]): Admission 
   }
 }
 
-type Phase = 'mutate' | 'validate'
+export type Phase = 'mutate' | 'validate'
 type Run = (request: AdmissionRequest) => Verdict
 
-function createChain(plugins: readonly AdmissionPlugin[], phase: Phase): Run {
+function createChain(
+  plugins: readonly AdmissionPlugin[],
+  phase: Phase,
+  observer: AdmissionObserver = unobserved,
+): Run {
   const active = plugins.filter((plugin) => plugin[phase] !== undefined)
   /** Those that a resource concerns, by its prefix: chosen once. */
   const chosen = new Map<string, readonly AdmissionPlugin[]>()
@@ -83,9 +99,11 @@ function createChain(plugins: readonly AdmissionPlugin[], phase: Phase): Run {
 
   function runFrom(asked: readonly AdmissionPlugin[], first: number, request: AdmissionRequest): Verdict {
     for (let at = first; at < asked.length; at++) {
+      const startMs = observer.nowMs()
       const verdict = asked[at]?.[phase]?.(request)
-      if (verdict === undefined) continue
-      return verdict instanceof Promise ? goOn(asked, at, verdict, request) : verdict
+      if (verdict instanceof Promise) return goOn(asked, at, verdict, { request, startMs })
+      observe(asked[at], request, verdict, startMs)
+      if (verdict !== undefined) return verdict
     }
     return undefined
   }
@@ -94,10 +112,32 @@ function createChain(plugins: readonly AdmissionPlugin[], phase: Phase): Run {
     asked: readonly AdmissionPlugin[],
     at: number,
     pending: Promise<ApiFailure | undefined>,
-    request: AdmissionRequest,
+    { request, startMs }: { readonly request: AdmissionRequest; readonly startMs: number },
   ): Promise<ApiFailure | undefined> {
-    return (await pending) ?? runFrom(asked, at + 1, request)
+    const verdict = await pending
+    observe(asked[at], request, verdict, startMs)
+    return verdict ?? runFrom(asked, at + 1, request)
   }
 
-  return (request) => runFrom(pluginsFor(request.type.storage?.prefix ?? ''), 0, request)
+  function observe(
+    plugin: AdmissionPlugin | undefined,
+    { operation }: AdmissionRequest,
+    verdict: ApiFailure | undefined,
+    startMs: number,
+  ): void {
+    if (plugin !== undefined)
+      observer.plugin(plugin.name, phase, operation, verdict !== undefined, observer.nowMs() - startMs)
+  }
+
+  return (request) => {
+    const startMs = observer.nowMs()
+    const verdict = runFrom(pluginsFor(request.type.storage?.prefix ?? ''), 0, request)
+    const ended = (refusal: ApiFailure | undefined): ApiFailure | undefined => {
+      observer.step(phase, request.operation, refusal !== undefined, observer.nowMs() - startMs)
+      return refusal
+    }
+    return verdict instanceof Promise ? verdict.then(ended) : ended(verdict)
+  }
 }
+
+const unobserved: AdmissionObserver = { nowMs: () => 0, plugin() {}, step() {} }

@@ -1,7 +1,12 @@
 /** The admission plugins of one server, built by name and put in their order. */
 
 import type { Clock } from '../../store/contract.ts'
-import { type Admission, type AdmissionPlugin, createAdmission } from '../admission/admission.ts'
+import {
+  type Admission,
+  type AdmissionObserver,
+  type AdmissionPlugin,
+  createAdmission,
+} from '../admission/admission.ts'
 import { createLookups } from '../admission/lookup.ts'
 import { createNamespaceLifecycle } from '../admission/namespace-lifecycle.ts'
 import { alwaysAdmit, alwaysDeny } from '../admission/plugins/always.ts'
@@ -43,6 +48,7 @@ export interface AdmissionParts {
   readonly plugins: readonly PluginName[]
   /** What runs behind them, whatever the administrator chose. */
   readonly always: readonly AdmissionPlugin[]
+  readonly observer: AdmissionObserver
 }
 
 export function createChain(parts: AdmissionParts): Admission {
@@ -74,5 +80,8 @@ export function createChain(parts: AdmissionParts): Admission {
     DefaultIngressClass: () => createDefaultIngressClass(names, lookups),
     AlwaysDeny: () => alwaysDeny,
   }
-  return createAdmission([certificateRequestCheck, ...plugins.map((name) => create[name]()), ...always])
+  return createAdmission(
+    [certificateRequestCheck, ...plugins.map((name) => create[name]()), ...always],
+    parts.observer,
+  )
 }

@@ -1,6 +1,7 @@
 /** Puts the parts of the server together. Nothing runs before `start`. */
 
 import { createHash } from 'node:crypto'
+import { AdmissionMetrics } from '../admission/metrics.ts'
 import type { PluginName } from '../admission/selection.ts'
 import { createReviews } from '../authz/reviews/reviews.ts'
 import { createAuthenticationTrustController } from '../controllers/authentication-trust.ts'
@@ -17,8 +18,10 @@ import { createHealth } from '../discovery/health.ts'
 import { createHealthChecks, type Lifecycle } from '../discovery/health-checks.ts'
 import { createGate } from '../flowcontrol/create-gate.ts'
 import { defaultFlowControl } from '../flowcontrol/options.ts'
+import { AccessMetrics } from '../observe/access-metrics.ts'
 import { featureGateText } from '../observe/feature-metrics.ts'
 import { createMetrics } from '../observe/metrics.ts'
+import { registeredText } from '../observe/registered.ts'
 import { RequestMetrics } from '../observe/request-metrics.ts'
 import { isHiddenIn } from '../observe/stability.ts'
 import { createOpenApi } from '../openapi/serve.ts'
@@ -53,6 +56,7 @@ export function assemble(
   const identifiers = createIdentifiers(options.randomBytes)
   const storage = createStorage({ store, clock, random: identifiers.fraction })
   const access = createAccess(options, types, storage)
+  const admissionMetrics = new AdmissionMetrics(() => clock.monotonicMs())
   const machinery: Machinery = {
     names,
     clock,
@@ -71,6 +75,7 @@ export function assemble(
       authorizer: access.authorizer,
       plugins,
       always: access.admission,
+      observer: admissionMetrics,
     }),
     allocations: new Map([
       ['core/services', createServiceAllocation(options.services, identifiers.fraction)],
@@ -85,19 +90,32 @@ export function assemble(
   ])
   const router = createRouter({ machinery, register: calls, operations })
   const lifecycle: Lifecycle = { startedMs: clock.monotonicMs(), bootstrapped: false, draining: false }
+  const isHidden = (name: string): boolean =>
+    options.showHiddenMetrics !== true && isHiddenIn(Number(options.build.minor), name)
+  const accessMetrics = new AccessMetrics()
   const requestMetrics = new RequestMetrics(router)
   const gatesText = featureGateText(names, options.featureGates)
-  const gate = createGate(options.flowControl ?? defaultFlowControl, { names, types, storage, clock, log })
+  const gate = createGate(options.flowControl ?? defaultFlowControl, {
+    names,
+    types,
+    storage,
+    clock,
+    log,
+    loadOf: ({ group, resource, namespace }) =>
+      storage.load(`${group === '' ? 'core' : group}/${resource}`, namespace === '' ? undefined : namespace),
+  })
   const metrics = createMetrics({
     store,
     storage,
     calls,
     requests: requestMetrics,
     log,
-    isHidden: (name) => options.showHiddenMetrics !== true && isHiddenIn(Number(options.build.minor), name),
+    isHidden,
     more: [
       () => gatesText,
       () => gate.metricsText(),
+      accessMetrics.text,
+      admissionMetrics.text,
       ...(access.serviceAccounts === undefined ? [] : [access.serviceAccounts.uses.text]),
       ...(options.external === undefined ? [] : [options.external.metricsText]),
     ],
@@ -157,11 +175,15 @@ export function assemble(
       health,
       issuer: access.serviceAccounts?.discovery,
       version: versionDocument(options.build),
-      metricsText: options.collectMetrics ?? metrics.text,
+      metricsText: async () => {
+        const text = await (options.collectMetrics ?? metrics.text)()
+        return text + registeredText(text, isHidden)
+      },
       lifecycle: createLifecycle(names),
     }),
     calls,
     metrics: requestMetrics,
+    accessMetrics,
     requestTimeoutMs: options.requestTimeoutMs,
     compression: isGateOpen(options.featureGates, 'APIResponseCompression'),
   })

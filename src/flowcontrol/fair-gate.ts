@@ -21,11 +21,19 @@ import { type Admission, type Asked, isConnection, unlimited } from './gate.ts'
 import { dealHand, flowHash } from './hand.ts'
 import { type Flow, Level, type Waiter } from './level.ts'
 import type { Seats } from './seats.ts'
+import type { Work, WorkOf } from './work.ts'
 
 /** Names of the headers that tell a client which schema and level its request had. */
 export interface FlowHeaders {
   readonly schemaUid: string
   readonly levelUid: string
+}
+
+export interface FairGateParts {
+  readonly clock: Clock
+  readonly headers: FlowHeaders
+  /** What requests are expected to cost. */
+  readonly workOf: WorkOf
 }
 
 /** However long a request may take, it does not wait longer than this. Milliseconds. */
@@ -36,6 +44,7 @@ const waitPart = 1 / 4
 export class FairGate {
   readonly #clock: Clock
   readonly #headers: FlowHeaders
+  readonly #workOf: WorkOf
   readonly #metrics = new FlowMetrics()
   readonly #levels = new Map<string, Level>()
   /** Those of the levels, for borrowing. */
@@ -46,9 +55,10 @@ export class FairGate {
   /** Where the next round of levels that want to borrow begins. */
   #turn = 0
 
-  constructor(clock: Clock, headers: FlowHeaders, configuration: Configuration) {
+  constructor({ clock, headers, workOf }: FairGateParts, configuration: Configuration) {
     this.#clock = clock
     this.#headers = headers
+    this.#workOf = workOf
     this.#classifier = this.#configured(configuration)
   }
 
@@ -67,18 +77,19 @@ export class FairGate {
     if (isConnection(info)) return unlimited
     const flow = this.#classifier.classify(user, info)
     const { level, hand } = flow
-    const { queues, queuing, seats } = level
+    const { queues, queuing, seats, seatsMax } = level
+    const work = this.#workOf(info, asked.query, seatsMax)
     const nowMs = this.#clock.monotonicMs()
     const queue = hand.length === 0 ? undefined : queues.choose(hand)
-    if (queues.waiting === 0 && seats.take(this.#seats)) {
-      if (queue !== undefined) queues.begin(queue)
-      return this.#seated(flow, queue, nowMs, nowMs)
+    if (queues.waiting === 0 && seats.take(this.#seats, work.seats)) {
+      if (queue !== undefined) queues.begin(queue, work.seats)
+      return this.#seated(flow, queue, work, nowMs, nowMs)
     }
     if (queue === undefined || queuing === undefined) return this.#refused(flow, 'concurrency-limit', 0)
     if (queue.waiting.size >= queuing.lengthMax) return this.#refused(flow, 'queue-full', 0)
-    const { startMs, deadlineMs } = asked
+    const { startMs, deadlineMs } = asked.call
     const untilMs = startMs + Math.min((deadlineMs - startMs) * waitPart, waitMsMax)
-    return this.#wait(flow, queue, nowMs, Math.max(0, untilMs - nowMs), exchange)
+    return this.#wait(flow, queue, work, { nowMs, waitMs: Math.max(0, untilMs - nowMs) }, exchange)
   }
 
   metricsText(): string {
@@ -88,15 +99,16 @@ export class FairGate {
   #wait(
     flow: Flow,
     queue: Queue<Waiter>,
-    sinceMs: number,
-    waitMs: number,
+    { seats, extraMs, type }: Work,
+    { nowMs: sinceMs, waitMs }: { readonly nowMs: number; readonly waitMs: number },
     exchange: Pick<Exchange, 'onClose'>,
   ): Promise<Admission> {
     return new Promise((settle) => {
       const timer = this.#clock.after(waitMs, () => this.#giveUp(waiter, 'time-out'))
-      const waiter: Waiter = { flow, queue, sinceMs, timer, settle }
+      const waiter: Waiter = { flow, queue, sinceMs, seats, extraMs, type, timer, settle }
       flow.level.queues.enqueue(queue, waiter)
       flow.statistics.inQueue++
+      flow.statistics.inQueueSeats += seats
       this.#waiting++
       exchange.onClose(() => this.#giveUp(waiter, 'cancelled'))
     })
@@ -111,8 +123,9 @@ export class FairGate {
   }
 
   /** It is in no queue any more. */
-  #left({ flow, timer }: Waiter): void {
+  #left({ flow, seats, timer }: Waiter): void {
     flow.statistics.inQueue--
+    flow.statistics.inQueueSeats -= seats
     this.#waiting--
     timer.cancel()
   }
@@ -122,18 +135,34 @@ export class FairGate {
     return { admitted: false, headers, release: unlimited.release }
   }
 
-  #seated(flow: Flow, queue: Queue<Waiter> | undefined, sinceMs: number, nowMs: number): Admission {
-    this.#metrics.seated(flow.statistics, nowMs - sinceMs)
-    return new Seat(flow, queue, nowMs, this.#released)
+  #seated(
+    flow: Flow,
+    queue: Queue<Waiter> | undefined,
+    work: Work,
+    sinceMs: number,
+    nowMs: number,
+  ): Admission {
+    this.#metrics.seated(flow.statistics, work.seats, nowMs - sinceMs)
+    return new Seat(flow, queue, work, nowMs, this.#answered)
   }
 
-  readonly #released = (flow: Flow, queue: Queue<Waiter> | undefined, startedMs: number): void => {
+  /** The event of a write goes to its watchers behind the answer: until then its seats are not free. */
+  readonly #answered: Answered = (flow, queue, { seats, extraMs, type }, startedMs) => {
+    flow.statistics.executing--
+    this.#metrics.executed(flow.statistics, type, this.#clock.monotonicMs() - startedMs)
+    if (extraMs === 0) this.#stoodUp(flow, queue, seats, startedMs)
+    else this.#clock.after(extraMs, () => this.#stoodUp(flow, queue, seats, startedMs))
+  }
+
+  #stoodUp(flow: Flow, queue: Queue<Waiter> | undefined, count: number, startedMs: number): void {
     const { level, statistics } = flow
-    statistics.executing--
-    if (queue !== undefined) level.queues.end(queue, this.#clock.monotonicMs() - startedMs)
-    const lender = level.seats.give(this.#isInNeed)
+    statistics.executingSeats -= count
+    if (queue !== undefined) level.queues.end(queue, this.#clock.monotonicMs() - startedMs, count)
+    for (let at = 0; at < count; at++) {
+      const lender = level.seats.give(this.#isInNeed)
+      if (lender !== undefined && this.#waiting > 0) this.#dispatch(this.#levelOf(lender))
+    }
     if (this.#waiting === 0) return
-    if (lender !== undefined) this.#dispatch(this.#levelOf(lender))
     this.#dispatch(level)
     if (this.#waiting > 0) this.#dispatchOthers()
   }
@@ -156,11 +185,13 @@ export class FairGate {
   #dispatch(level: Level | undefined): void {
     if (level === undefined) return
     const { queues, seats } = level
-    while (queues.waiting > 0 && seats.take(this.#seats)) {
-      const waiter = queues.next()
-      if (waiter === undefined) throw new TypeError('somebody waits in no queue')
+    const accept = (waiter: Waiter): boolean => seats.take(this.#seats, waiter.seats)
+    while (queues.waiting > 0) {
+      const waiter = queues.next(accept)
+      if (waiter === undefined) return
+      const { flow, queue, sinceMs } = waiter
       this.#left(waiter)
-      waiter.settle(this.#seated(waiter.flow, waiter.queue, waiter.sinceMs, this.#clock.monotonicMs()))
+      waiter.settle(this.#seated(flow, queue, waiter, sinceMs, this.#clock.monotonicMs()))
     }
   }
 
@@ -198,13 +229,21 @@ class Seat implements Admission {
   readonly headers: Admission['headers']
   readonly #flow: Flow
   readonly #queue: Queue<Waiter> | undefined
+  readonly #work: Work
   readonly #startedMs: number
-  #release: FairGateRelease | undefined
+  #release: Answered | undefined
 
-  constructor(flow: Flow, queue: Queue<Waiter> | undefined, startedMs: number, release: FairGateRelease) {
+  constructor(
+    flow: Flow,
+    queue: Queue<Waiter> | undefined,
+    work: Work,
+    startedMs: number,
+    release: Answered,
+  ) {
     this.headers = flow.headers
     this.#flow = flow
     this.#queue = queue
+    this.#work = work
     this.#startedMs = startedMs
     this.#release = release
   }
@@ -212,8 +251,8 @@ class Seat implements Admission {
   release(): void {
     const release = this.#release
     this.#release = undefined
-    release?.(this.#flow, this.#queue, this.#startedMs)
+    release?.(this.#flow, this.#queue, this.#work, this.#startedMs)
   }
 }
 
-type FairGateRelease = (flow: Flow, queue: Queue<Waiter> | undefined, startedMs: number) => void
+type Answered = (flow: Flow, queue: Queue<Waiter> | undefined, work: Work, startedMs: number) => void

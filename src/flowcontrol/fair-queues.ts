@@ -5,6 +5,8 @@
  *
  *     arrival ▶ shortest queue of the flow's hand ▶ [waits] ▶ runs (charged a guess) ▶ ends (charged what it took)
  *
+ * A request that takes several seats is charged for each of them.
+ *
  * Pure: durations are handed in.
  *
  * Source: P. Goyal, H. Vin, H. Cheng, "Start-time Fair Queuing", 1996; Kubernetes enhancement 1040.
@@ -22,7 +24,7 @@ export interface Queue<T> {
   startMs: number
 }
 
-export class FairQueues<T> {
+export class FairQueues<T extends { readonly seats: number }> {
   /** Those that are in use, or are ahead of the others. */
   readonly #queues = new Map<number, Queue<T>>()
   /** Those in which somebody waits. */
@@ -60,29 +62,30 @@ export class FairQueues<T> {
     this.#settle(queue)
   }
 
-  /** Takes out whose turn it is and counts it as running. */
-  next(): T | undefined {
+  /** Takes out whose turn it is and counts it as running, if it is accepted: nobody overtakes it else. */
+  next(accept: (one: T) => boolean): T | undefined {
     let first: Queue<T> | undefined
     for (const queue of this.#busy) if (first === undefined || queue.startMs < first.startMs) first = queue
     if (first === undefined) return undefined
     const [one] = first.waiting
     if (one === undefined) throw new TypeError('a queue in which nobody waits counts as busy')
+    if (!accept(one)) return undefined
     first.waiting.delete(one)
     this.#waiting--
-    this.#charge(first)
+    this.#charge(first, one.seats)
     if (first.waiting.size === 0) this.#busy.delete(first)
     return one
   }
 
   /** One runs that has not waited. */
-  begin(queue: Queue<T>): void {
+  begin(queue: Queue<T>, seats: number): void {
     this.#wake(queue)
-    this.#charge(queue)
+    this.#charge(queue, seats)
   }
 
-  end(queue: Queue<T>, tookMs: number): void {
+  end(queue: Queue<T>, tookMs: number, seats: number): void {
     queue.running--
-    queue.startMs += tookMs - guessMs
+    queue.startMs += (tookMs - guessMs) * seats
     this.#settle(queue)
   }
 
@@ -96,10 +99,10 @@ export class FairQueues<T> {
     if (isIdle(queue)) queue.startMs = Math.max(queue.startMs, this.#virtualMs)
   }
 
-  #charge(queue: Queue<T>): void {
+  #charge(queue: Queue<T>, seats: number): void {
     queue.running++
     this.#virtualMs = Math.max(this.#virtualMs, queue.startMs)
-    queue.startMs += guessMs
+    queue.startMs += guessMs * seats
   }
 
   /** A queue that is idle and not ahead is like one that was never there. */

@@ -10,19 +10,27 @@ export class FlowStatistics {
   readonly labels: string
   readonly executedLabels: string
   readonly refusedLabels: string
+  readonly durationLabels: Readonly<Record<'regular' | 'watch', string>>
   readonly rejected = new Map<Rejection, number>()
   dispatched = 0
   executing = 0
+  executingSeats = 0
   inQueue = 0
+  inQueueSeats = 0
 
   constructor(schema: string, level: string) {
     this.labels = labelText({ flow_schema: schema, priority_level: level })
     this.executedLabels = labelText({ execute: 'true', flow_schema: schema, priority_level: level })
+    this.durationLabels = {
+      regular: `${this.labels},${labelText({ type: 'regular' })}`,
+      watch: `${this.labels},${labelText({ type: 'watch' })}`,
+    }
     this.refusedLabels = labelText({ execute: 'false', flow_schema: schema, priority_level: level })
   }
 }
 
 const waitBounds = [0, 0.005, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30]
+const executionBounds = [0, 0.005, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60]
 const namePrefix = 'apiserver_flowcontrol_'
 
 /** What is counted of a level: its seats. */
@@ -31,11 +39,13 @@ interface Level {
   readonly seats: Seats
 }
 
-type Amount = 'dispatched' | 'executing' | 'inQueue'
+type Amount = 'dispatched' | 'executing' | 'executingSeats' | 'inQueue' | 'inQueueSeats'
 
 const amounts: readonly (readonly [string, string, 'counter' | 'gauge', Amount])[] = [
   ['dispatched_requests_total', 'Requests that got a seat.', 'counter', 'dispatched'],
   ['current_executing_requests', 'Requests that have a seat now.', 'gauge', 'executing'],
+  ['current_executing_seats', 'Seats that requests have now.', 'gauge', 'executingSeats'],
+  ['current_inqueue_seats', 'Seats that waiting requests want.', 'gauge', 'inQueueSeats'],
   ['current_inqueue_requests', 'Requests that wait for a seat now.', 'gauge', 'inQueue'],
 ]
 
@@ -56,7 +66,6 @@ const seatAmounts: readonly (readonly [string, string, (level: Level, total: num
     'Seats that a level has with those borrowed and without those lent.',
     ({ seats }) => seats.current,
   ],
-  ['current_executing_seats', 'Seats that are taken.', ({ seats }) => seats.taken],
 ]
 
 export class FlowMetrics {
@@ -75,10 +84,27 @@ export class FlowMetrics {
     return fresh
   }
 
-  seated(flow: FlowStatistics, waitedMs: number): void {
+  readonly #durations = new Histogram(
+    `${namePrefix}request_execution_seconds`,
+    'Time that requests had a seat until they were answered, or their watch had begun.',
+    executionBounds,
+  )
+  readonly #widths = new Histogram(
+    `${namePrefix}work_estimated_seats`,
+    'Seats that requests took.',
+    [1, 2, 4, 10],
+  )
+
+  seated(flow: FlowStatistics, seats: number, waitedMs: number): void {
     flow.dispatched++
     flow.executing++
+    flow.executingSeats += seats
+    this.#widths.observe(flow.labels, seats)
     this.#waits.observe(flow.executedLabels, waitedMs / 1000)
+  }
+
+  executed(flow: FlowStatistics, type: 'regular' | 'watch', tookMs: number): void {
+    this.#durations.observe(flow.durationLabels[type], tookMs / 1000)
   }
 
   refused(flow: FlowStatistics, reason: Rejection, waitedMs: number): void {
@@ -99,7 +125,7 @@ export class FlowMetrics {
       for (const [reason, count] of reasons)
         text += sample(rejected, `${labels},${labelText({ reason })}`, count)
     }
-    return text + this.#waits.text() + seatsText([...levels])
+    return text + this.#waits.text() + this.#durations.text() + this.#widths.text() + seatsText([...levels])
   }
 }
 

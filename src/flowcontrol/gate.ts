@@ -5,6 +5,7 @@
 
 import type { Call } from '../pipeline/calls.ts'
 import type { Exchange, Headers } from '../pipeline/exchange.ts'
+import type { Query } from '../pipeline/query.ts'
 import type { RequestInfo } from '../pipeline/request-info.ts'
 import type { User } from '../pipeline/user.ts'
 import type { ApiFailure } from '../status/status.ts'
@@ -18,8 +19,11 @@ export interface Admission {
   release(): void
 }
 
-/** The times of a request that count here; monotonic milliseconds. */
-export type Asked = Pick<Call, 'startMs' | 'deadlineMs'>
+/** What counts here beside who asks for what: the times of a request, in monotonic milliseconds, and its parameters. */
+export interface Asked {
+  readonly call: Pick<Call, 'startMs' | 'deadlineMs'>
+  readonly query: Query
+}
 
 export interface Gate {
   /** At once where a seat is free or nobody may wait; else when there is a seat, or it is clear that there is none. */

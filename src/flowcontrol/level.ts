@@ -6,6 +6,7 @@ import { FairQueues, type Queue } from './fair-queues.ts'
 import type { FlowStatistics } from './flow-statistics.ts'
 import type { Admission } from './gate.ts'
 import { Seats } from './seats.ts'
+import { seatsMaxOf, type Work } from './work.ts'
 
 /** Requests that are served one after the other as far as others want to be served too. */
 export interface Flow {
@@ -22,6 +23,10 @@ export interface Waiter {
   readonly flow: Flow
   readonly queue: Queue<Waiter>
   readonly sinceMs: number
+  /** That it wants, and for how long after its answer. */
+  readonly seats: number
+  readonly extraMs: number
+  readonly type: Work['type']
   readonly timer: Timer
   readonly settle: (admission: Admission) => void
 }
@@ -31,17 +36,21 @@ export class Level {
   readonly seats: Seats
   readonly queues = new FairQueues<Waiter>()
   queuing: Queuing | undefined
+  /** That one request may take. */
+  seatsMax: number
 
   constructor({ name, seats, queuing }: LevelConfiguration) {
     this.name = name
     this.seats = new Seats(seats)
     this.queuing = queuing
+    this.seatsMax = seatsMaxOf(seats.nominal, queuing?.handSize ?? 1)
   }
 
   /** Who has a seat keeps it, who waits goes on waiting. */
   configure({ seats, queuing }: LevelConfiguration): void {
     this.seats.limits = seats
     this.queuing = queuing
+    this.seatsMax = seatsMaxOf(seats.nominal, queuing?.handSize ?? 1)
   }
 
   /** Nobody sits, nobody waits, nothing is lent. */

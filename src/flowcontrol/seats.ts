@@ -46,24 +46,42 @@ export class Seats {
     return Math.min(this.limits.lendable - this.lent, this.#idle)
   }
 
-  /** @param others from whom it may borrow; itself among them does no harm */
-  take(others: Iterable<Seats>): boolean {
-    if (this.limits.exempt || this.#idle > 0) {
-      this.taken++
-      return true
+  /**
+   * All seats that one request wants, or none. Where nobody sits, one that wants more than there are sits down all the
+   * same: else it would wait for ever.
+   * @param others from whom it may borrow; itself among them does no harm
+   */
+  take(others: Iterable<Seats>, count = 1): boolean {
+    const missing = this.limits.exempt ? 0 : count - Math.max(0, this.#idle)
+    if (missing > 0 && !this.#canBorrow(others, missing)) {
+      if (this.taken > 0 || this.current === 0) return false
+    } else {
+      for (let at = 0; at < missing; at++) this.#borrow(others)
     }
-    if (this.borrowed >= this.limits.borrowable) return false
-    const lender = richest(this, others)
-    if (lender === undefined) return false
-    lender.lent++
-    this.borrowed++
-    this.#loans.set(lender, (this.#loans.get(lender) ?? 0) + 1)
-    this.taken++
+    this.taken += count
     return true
   }
 
+  #canBorrow(others: Iterable<Seats>, count: number): boolean {
+    if (this.borrowed + count > this.limits.borrowable) return false
+    let there = 0
+    for (const one of others) {
+      if (one !== this) there += Math.max(0, one.lendableNow)
+      if (there >= count) return true
+    }
+    return false
+  }
+
+  #borrow(others: Iterable<Seats>): void {
+    const lender = richest(this, others)
+    if (lender === undefined) throw new TypeError('seats that could be borrowed are gone')
+    lender.lent++
+    this.borrowed++
+    this.#loans.set(lender, (this.#loans.get(lender) ?? 0) + 1)
+  }
+
   /**
-   * Somebody stood up. A borrowed seat goes back first, to a level in need where there is one.
+   * Somebody stood up, from one seat. A borrowed one goes back first, to a level in need where there is one.
    * @returns to whom; undefined = it was one of its own
    */
   give(isInNeed: (lender: Seats) => boolean): Seats | undefined {

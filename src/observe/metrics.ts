@@ -73,8 +73,9 @@ async function registryOfProcess(): Promise<Registry> {
 function inFlightText(calls: Calls): string {
   const name = 'apiserver_current_inflight_requests'
   return (
-    header(name, 'Requests now, watches excepted.', 'gauge') +
-    sample(name, '', calls.requests - calls.watches)
+    header(name, 'Requests now, by kind, watches excepted.', 'gauge') +
+    sample(name, labelText({ request_kind: 'mutating' }), calls.writes) +
+    sample(name, labelText({ request_kind: 'readOnly' }), calls.requests - calls.watches - calls.writes)
   )
 }
 

@@ -8,6 +8,8 @@ export interface ServedRequest {
   readonly info: RequestInfo | undefined
   readonly code: number
   readonly seconds: number
+  /** Without the time that it waited for a seat. */
+  readonly ownSeconds: number
   readonly bytes: number
   readonly dryRun: boolean
 }
@@ -45,6 +47,11 @@ export class RequestMetrics {
     'Time from the arrival of a request to the end of its answer, watches excepted.',
     durationBounds,
   )
+  readonly #ownDurations = new Histogram(
+    'apiserver_request_sli_duration_seconds',
+    'As apiserver_request_duration_seconds, without the time that a request waited for a seat.',
+    durationBounds,
+  )
   readonly #sizes = new Histogram('apiserver_response_sizes', 'Bytes of answers to reads.', sizeBounds)
   readonly #longRunning = new Numbers('apiserver_longrunning_requests', 'Watches now.', 'gauge')
   readonly #deprecated = new Numbers(
@@ -59,10 +66,11 @@ export class RequestMetrics {
     this.#resources = resources
   }
 
-  request({ info, code, seconds, bytes, dryRun }: ServedRequest): void {
+  request({ info, code, seconds, ownSeconds, bytes, dryRun }: ServedRequest): void {
     const labels = this.#labelsOf(info)
     this.#requests.add(countLabels(labels, code, dryRun), 1)
     this.#durations.observe(labels.base, seconds)
+    this.#ownDurations.observe(labels.base, ownSeconds)
     if (isRead(info)) this.#sizes.observe(labels.base, bytes)
   }
 
@@ -82,6 +90,7 @@ export class RequestMetrics {
     return (
       this.#requests.text() +
       this.#durations.text() +
+      this.#ownDurations.text() +
       this.#sizes.text() +
       this.#longRunning.text() +
       this.#deprecated.text()

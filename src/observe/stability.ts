@@ -21,7 +21,7 @@ const stable: ReadonlySet<string> = new Set([
 ])
 
 const beta =
-  /^(apiserver_flowcontrol_(current_(executing_(requests|seats)|inqueue_requests)|dispatched_requests_total|nominal_limit_seats|rejected_requests_total|request_wait_duration_seconds)|apiserver_validating_admission_policy_check_(total|duration_seconds)|[a-z]+_feature_enabled)$/
+  /^(apiserver_flowcontrol_(current_(executing_(requests|seats)|inqueue_requests)|dispatched_requests_total|nominal_limit_seats|rejected_requests_total|request_wait_duration_seconds)|apiserver_validating_admission_policy_check_(total|duration_seconds)|[a-z]+_feature_enabled|(registered|hidden|disabled)_metrics_total)$/
 
 /** Name → minor version since when it is deprecated. */
 const deprecated: ReadonlyMap<string, number> = new Map([['apiserver_storage_db_total_size_in_bytes', 28]])
@@ -29,7 +29,7 @@ const deprecated: ReadonlyMap<string, number> = new Map([['apiserver_storage_db_
 /** Minor versions between the deprecation of a metric and the one that hides it. */
 const windows: Readonly<Record<Stability, number>> = { ALPHA: 0, BETA: 1, STABLE: 3 }
 
-function stabilityOf(name: string): Stability {
+export function stabilityOf(name: string): Stability {
   return stable.has(name) ? 'STABLE' : beta.test(name) ? 'BETA' : 'ALPHA'
 }
 
@@ -43,6 +43,12 @@ export function helpPrefix(name: string): string {
 export function isHiddenIn(minor: number, name: string): boolean {
   const since = deprecated.get(name)
   return since !== undefined && since + windows[stabilityOf(name)] <= minor
+}
+
+/** `1.28.0`; '' = it is not deprecated. */
+export function versionOfDeprecation(name: string): string {
+  const since = deprecated.get(name)
+  return since === undefined ? '' : `1.${since}.0`
 }
 
 export function deprecatedMetrics(): readonly string[] {

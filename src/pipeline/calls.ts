@@ -13,6 +13,8 @@ export interface Call {
   /** Monotonic milliseconds; a watch has none. */
   deadlineMs: number
   readonly startMs: number
+  /** Not a read. */
+  readonly writes: boolean
   /** Answers the client that it took too long. Runs once, from the sweep. */
   readonly expire: () => void
 }
@@ -29,21 +31,23 @@ export class Calls {
   #timer: Timer | undefined
   #idle: (() => void)[] = []
   #streams = 0
+  #writes = 0
 
   constructor(clock: Clock) {
     this.#clock = clock
   }
 
-  begin(timeoutMs: number, expire: () => void): Call {
+  begin(timeoutMs: number, writes: boolean, expire: () => void): Call {
     const startMs = this.#clock.monotonicMs()
-    const call: Call = { startMs, deadlineMs: startMs + timeoutMs, expire }
+    const call: Call = { startMs, deadlineMs: startMs + timeoutMs, writes, expire }
     this.#requests.add(call)
+    if (writes) this.#writes++
     this.#timer ??= this.#clock.after(sweepMs, () => this.#sweep())
     return call
   }
 
   end(call: Call): void {
-    this.#requests.delete(call)
+    if (this.#requests.delete(call) && call.writes) this.#writes--
     if (this.#requests.size === 0) this.#wakeIdle()
   }
 
@@ -79,6 +83,11 @@ export class Calls {
 
   get requests(): number {
     return this.#requests.size + this.#streams
+  }
+
+  /** Those of the requests that are no reads. */
+  get writes(): number {
+    return this.#writes
   }
 
   get watches(): number {

@@ -16,6 +16,7 @@ import { attributesOf } from '../authz/attributes.ts'
 import { type Authorizer, denial } from '../authz/authorizer.ts'
 import { type Admission, type Gate, tooManyRequests, unlimited } from '../flowcontrol/gate.ts'
 import type { Names } from '../names/names.ts'
+import type { AccessMetrics } from '../observe/access-metrics.ts'
 import type { Log } from '../observe/log.ts'
 import type { RequestMetrics } from '../observe/request-metrics.ts'
 import type { ApiRequest, Checked } from '../registry/machinery.ts'
@@ -62,6 +63,7 @@ export interface ConductorParts {
   readonly nonResources: NonResources
   readonly calls: Calls
   readonly metrics: RequestMetrics
+  readonly accessMetrics: AccessMetrics
   readonly requestTimeoutMs: number
   /** Feature gate `APIResponseCompression`. */
   readonly compression: boolean
@@ -72,6 +74,8 @@ interface Parts extends ConductorParts {
   readonly accounts: StreamAccounts
 }
 
+const readingMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
+
 /** What is known of a request while it is served; filled in on the way. */
 interface Passage {
   readonly exchange: Exchange
@@ -81,6 +85,8 @@ interface Passage {
   call: Call
   info: RequestInfo | undefined
   user: User
+  /** For a seat. */
+  waitedMs: number
   /** The seat that it holds. */
   admission: Admission
   /** Somebody has answered: the handler, or the deadline. */
@@ -137,7 +143,14 @@ export function createConductor(given: ConductorParts): Handler {
       calls.end(passage.call)
     }
     const seconds = (parts.clock.monotonicMs() - passage.call.startMs) / 1000
-    metrics.request({ info: passage.info, code: answer.code, seconds, bytes, dryRun: isDryRun(passage) })
+    metrics.request({
+      info: passage.info,
+      code: answer.code,
+      seconds,
+      ownSeconds: seconds - passage.waitedMs / 1000,
+      bytes,
+      dryRun: isDryRun(passage),
+    })
   }
 
   return (exchange) => void conduct(exchange)
@@ -149,9 +162,10 @@ function enter(exchange: Exchange, parts: ConductorParts, expire: () => void): P
     query: parseQuery(exchange.query),
     auditId: exchange.header('audit-id') ?? parts.identifiers.uuid(),
     warnings: [],
-    call: parts.calls.begin(parts.requestTimeoutMs, expire),
+    call: parts.calls.begin(parts.requestTimeoutMs, !readingMethods.has(exchange.method), expire),
     info: undefined,
     user: anonymous,
+    waitedMs: 0,
     admission: unlimited,
     answered: false,
     stream: undefined,
@@ -172,13 +186,19 @@ async function outcomeOf(passage: Passage, parts: Parts): Promise<Outcome> {
   if (!user.ok) return user
   passage.user = user.value
 
-  const asked = parts.gate.admit(user.value, info.value, passage.call, exchange)
-  passage.admission = asked instanceof Promise ? await asked : asked
+  const asked = parts.gate.admit(user.value, info.value, passage, exchange)
+  if (asked instanceof Promise) {
+    const sinceMs = parts.clock.monotonicMs()
+    passage.admission = await asked
+    passage.waitedMs = parts.clock.monotonicMs() - sinceMs
+  } else passage.admission = asked
   if (!passage.admission.admitted) return fail(tooManyRequests)
 
   const attributes = { user: user.value, request: attributesOf(info.value, query) }
+  const beganMs = parts.clock.monotonicMs()
   const decided = parts.authorizer.authorize(attributes)
   const { decision, reason } = decided instanceof Promise ? await decided : decided
+  parts.accessMetrics.decided(decision, parts.clock.monotonicMs() - beganMs)
   if (decision !== 'allow') return fail(denial(attributes, reason))
 
   if (info.value.type === 'resource') return await serveResource(passage, info.value, parts)
@@ -188,10 +208,14 @@ async function outcomeOf(passage: Passage, parts: Parts): Promise<Outcome> {
 
 /** Who the request is from: its sender, or whom the sender acts as. */
 function identify(exchange: Exchange, parts: ConductorParts): Checked<User> | Promise<Checked<User>> {
-  const authentication = parts.authenticator.authenticate(exchange)
-  return authentication instanceof Promise
-    ? authentication.then((settled) => actingUser(exchange, settled, parts))
-    : actingUser(exchange, authentication, parts)
+  const { authenticator, clock, accessMetrics } = parts
+  const beganMs = clock.monotonicMs()
+  const authentication = authenticator.authenticate(exchange)
+  const goOn = (settled: Authentication): Checked<User> | Promise<Checked<User>> => {
+    accessMetrics.authenticated(settled, clock.monotonicMs() - beganMs)
+    return actingUser(exchange, settled, parts)
+  }
+  return authentication instanceof Promise ? authentication.then(goOn) : goOn(authentication)
 }
 
 function actingUser(
@@ -230,7 +254,6 @@ function openStream(passage: Passage, parts: Parts, headers: Headers, owner: Str
   const kind = metrics.beginStream(info)
   passage.answered = true
   calls.end(passage.call)
-  passage.admission.release()
   const stream = exchange.stream(200, { ...answerHeaders(passage), ...headers })
   passage.stream = observedStream(exchange, stream, { accounts, kind, owner })
   return passage.stream

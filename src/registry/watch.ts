@@ -1,6 +1,6 @@
 /** watch: changes of a collection or of one item, as a stream. Source: specification, "Watch event", "watch semantics". */
 
-import type { Result } from '../../store/contract.ts'
+import type { Clock, Result, Timer } from '../../store/contract.ts'
 import { fail, ok } from '../../store/contract.ts'
 import type { View } from '../codec/view.ts'
 import type { Outcome } from '../pipeline/answer.ts'
@@ -37,6 +37,8 @@ export async function watchObjects(
   const started = await route.storage.watch(watch, open)
   if (!started.ok) return startFailure(started.failure, watch, open)
   running.start(started.value, register)
+  // Sending the state is work like that of a list: the request keeps its seats for it.
+  if (watch.start.type === 'state') await soon(started.value.stateSent(), machinery.clock)
   return ok({ type: 'streaming', code: 200 })
 }
 
@@ -62,6 +64,19 @@ class RunningWatch implements StreamOwner {
     this.#register?.remove(this.#active)
     this.#active.close()
   }
+}
+
+/** Whoever does not read what is sent keeps nobody from a seat for longer. */
+const stateMsMax = 60_000
+
+async function soon(sent: Promise<void> | undefined, clock: Clock): Promise<void> {
+  if (sent === undefined) return
+  let timer: Timer | undefined
+  const tooLate = new Promise<void>((resolve) => {
+    timer = clock.after(stateMsMax, resolve)
+  })
+  await Promise.race([sent, tooLate])
+  timer?.cancel()
 }
 
 /** A version that is gone is told inside the stream, where clients of watches look for it. */

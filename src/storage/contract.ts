@@ -131,6 +131,8 @@ export interface WatchRequest {
 export type WatchEnd = Compacted | Unavailable | Corrupt
 
 export interface ActiveWatch {
+  /** Resolves when it has sent the state that it begins with, or is over; undefined = it has already. */
+  stateSent(): Promise<void> | undefined
   /** The client has gone, or the server stops: ends the stream. Idempotent. */
   close(): void
 }

@@ -38,6 +38,8 @@ export interface ResourceOptions {
 
 export interface OwnedResource extends ResourceStorage {
   readonly counters: ResourceCounters
+  /** Objects in a namespace, or all (undefined), as far as they are known yet. */
+  count(namespace: string | undefined): number
   close(): void
 }
 
@@ -84,6 +86,7 @@ export function createResource(options: ResourceOptions): OwnedResource {
 
   return {
     counters,
+    count: (namespace) => cache.count(namespace),
     list,
 
     async get(name, freshness) {

@@ -24,6 +24,13 @@ export interface StorageOptions {
 export interface ObservableStorage extends Storage {
   /** What each resource in use has counted, by the prefix of its keys. */
   counters(): ReadonlyMap<string, Readonly<ResourceCounters>>
+  /** Objects of a resource in a namespace, or all (undefined), and its watchers; undefined = it is not in use. */
+  load(prefix: string, namespace: string | undefined): ResourceLoad | undefined
+}
+
+export interface ResourceLoad {
+  readonly objects: number
+  readonly watchers: number
 }
 
 /** Does nothing until a resource is used. */
@@ -70,6 +77,13 @@ export function createStorage(options: StorageOptions): ObservableStorage {
     },
 
     counters: () => new Map([...resources].map(([prefix, { counters }]) => [prefix, counters])),
+
+    load(prefix, namespace) {
+      const resource = resources.get(prefix)
+      return resource === undefined
+        ? undefined
+        : { objects: resource.count(namespace), watchers: resource.counters.watchers }
+    },
 
     async close() {
       closed = true

@@ -36,6 +36,7 @@ export class Watcher implements ActiveWatch, ViewMember, Awaiting {
   #timeout: Deadline | undefined
   #nextBookmark: Deadline | undefined
   #cleanup: (() => void) | undefined
+  #onFollow: (() => void) | undefined
 
   /** @param view frames what it reads before it joins */
   constructor(view: View, stream: ResponseStream, surroundings: WatcherSurroundings) {
@@ -50,6 +51,18 @@ export class Watcher implements ActiveWatch, ViewMember, Awaiting {
 
   get view(): View {
     return this.#view
+  }
+
+  stateSent(): Promise<void> | undefined {
+    if (this.#ended || this.#source === undefined) return undefined
+    return new Promise((resolve) => {
+      this.#onFollow = resolve
+    })
+  }
+
+  #tellFollows(): void {
+    this.#onFollow?.()
+    this.#onFollow = undefined
   }
 
   setTimeout(deadline: Deadline): void {
@@ -104,6 +117,7 @@ export class Watcher implements ActiveWatch, ViewMember, Awaiting {
 
   #follow(): void {
     this.#source = undefined
+    this.#tellFollows()
     this.#view.resume(this)
   }
 
@@ -156,6 +170,7 @@ export class Watcher implements ActiveWatch, ViewMember, Awaiting {
     if (this.#ended) return false
     this.#ended = true
     this.#source = undefined
+    this.#tellFollows()
     this.#timeout?.cancel()
     this.#nextBookmark?.cancel()
     this.#cleanup?.()

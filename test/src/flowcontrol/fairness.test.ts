@@ -5,6 +5,8 @@ import type { Configuration, LevelConfiguration } from '../../../src/flowcontrol
 import { FairGate } from '../../../src/flowcontrol/fair-gate.ts'
 import type { Admission } from '../../../src/flowcontrol/gate.ts'
 import { dealHand, flowHash } from '../../../src/flowcontrol/hand.ts'
+import type { Work } from '../../../src/flowcontrol/work.ts'
+import { parseQuery } from '../../../src/pipeline/query.ts'
 import type { RequestInfo } from '../../../src/pipeline/request-info.ts'
 import type { User } from '../../../src/pipeline/user.ts'
 import { createManualClock, type ManualClock } from '../../support/manual-clock.ts'
@@ -42,30 +44,33 @@ interface World {
   readonly clock: ManualClock
   readonly gate: FairGate
   /** Resolves when it is clear whether there is a seat; `leave` = the client goes. */
-  ask(name: string, timeMs?: number): { readonly admission: Promise<Admission>; leave(): void }
+  ask(name: string, timeMs?: number, work?: Work): { readonly admission: Promise<Admission>; leave(): void }
   metric(name: string): number
 }
 
 function world(given: Configuration): World {
   const clock = createManualClock()
-  const gate = new FairGate(clock, { schemaUid: 'Schema', levelUid: 'Level' }, given)
+  let asked: Work = usual
+  const headers = { schemaUid: 'Schema', levelUid: 'Level' }
+  const gate = new FairGate({ clock, headers, workOf: () => asked }, given)
   return {
     clock,
     gate,
-    ask(name, timeMs = 60_000) {
+    ask(name, timeMs = 60_000, work = usual) {
       let leave = () => {}
+      asked = work
       const startMs = clock.monotonicMs()
-      const asked = gate.admit(
+      const admission = gate.admit(
         user(name),
         info,
-        { startMs, deadlineMs: startMs + timeMs },
+        { call: { startMs, deadlineMs: startMs + timeMs }, query: parseQuery('') },
         {
           onClose(action) {
             leave = action
           },
         },
       )
-      return { admission: Promise.resolve(asked), leave: () => leave() }
+      return { admission: Promise.resolve(admission), leave: () => leave() }
     },
     metric(name) {
       const lines = gate.metricsText().split('\n')
@@ -75,6 +80,8 @@ function world(given: Configuration): World {
     },
   }
 }
+
+const usual: Work = { seats: 1, extraMs: 0, type: 'regular' }
 
 async function settle(): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve))
@@ -283,4 +290,80 @@ t.test('hands: the same for the same flow, different cards, all queues in use', 
   t.same(dealHand(7, 3, 3), [0, 1, 2])
   t.not(flowHash('ab', 'c'), flowHash('a', 'bc'))
   t.end()
+})
+
+t.test('a wide request waits until there is room for all of it, and nobody overtakes it', async (t) => {
+  const { ask, metric } = world(configuration(level('a', 4)))
+  const first = await ask('a-narrow').admission
+  const second = await ask('a-narrow').admission
+  const order: string[] = []
+  const wide = ask('a-wide', 60_000, { seats: 3, extraMs: 0, type: 'regular' }).admission
+  void wide.then(() => order.push('wide'))
+  const narrow = ask('a-other').admission
+  void narrow.then(() => order.push('narrow'))
+  await settle()
+  t.same(order, [], 'two seats are free: too few for the one, and the other came later')
+  t.equal(metric('current_inqueue_seats'), 4)
+  t.equal(metric('current_executing_seats'), 2)
+  first.release()
+  await settle()
+  t.same(order, ['wide'])
+  t.equal(metric('current_executing_seats'), 4)
+  second.release()
+  await settle()
+  t.same(order, ['wide', 'narrow'])
+  for (const one of [await wide, await narrow]) one.release()
+  t.equal(metric('current_executing_seats'), 0)
+  t.equal(metric('current_executing_requests'), 0)
+})
+
+t.test('a request wider than its level runs alone', async (t) => {
+  const { ask } = world(configuration(level('a', 2)))
+  const wide = await ask('a-wide', 60_000, { seats: 5, extraMs: 0, type: 'regular' }).admission
+  t.ok(wide.admitted)
+  let seated = false
+  const narrow = ask('a-narrow').admission
+  void narrow.then(() => {
+    seated = true
+  })
+  await settle()
+  t.notOk(seated)
+  wide.release()
+  t.ok((await narrow).admitted)
+})
+
+t.test('the seats of a write are taken until its event has gone to its watchers', async (t) => {
+  const { ask, clock, metric } = world(configuration(level('a', 4)))
+  const write = await ask('a-writer', 60_000, { seats: 4, extraMs: 5, type: 'regular' }).admission
+  const read = ask('a-reader').admission
+  write.release()
+  await settle()
+  t.equal(metric('current_executing_requests'), 0, 'it has its answer')
+  t.equal(metric('current_executing_seats'), 4)
+  clock.advance(5)
+  t.ok((await read).admitted)
+  t.equal(metric('current_executing_seats'), 1)
+  t.equal(metric('work_estimated_seats_count'), 2)
+})
+
+t.test('a wide flow is charged for its width', async (t) => {
+  const { clock, ask } = world(configuration(level('a', 6)))
+  const used = { 'a-wide': 0, 'a-narrow': 0 }
+  async function again(name: keyof typeof used, seats: number): Promise<void> {
+    for (;;) {
+      const admission = await ask(name, 1e9, { seats, extraMs: 0, type: 'regular' }).admission
+      if (!admission.admitted) throw new Error('refused')
+      await new Promise<void>((resolve) => clock.after(10, resolve))
+      used[name] += 10 * seats
+      admission.release()
+    }
+  }
+  for (let at = 0; at < 8; at++) void again('a-wide', 3)
+  for (let at = 0; at < 24; at++) void again('a-narrow', 1)
+  for (let step = 0; step < 2000; step++) {
+    await settle()
+    clock.advance(5)
+  }
+  const part = used['a-wide'] / (used['a-wide'] + used['a-narrow'])
+  t.ok(part > 0.35 && part < 0.65, `has ${part.toFixed(2)} of the seats' time, half is fair`)
 })

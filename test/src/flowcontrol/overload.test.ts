@@ -188,6 +188,10 @@ t.test('without a seat: 429, as clients know it', async (t) => {
 
   const watch = ask('tiny', 'GET', '/api/v1/nodes?watch=true')
   await watch.started
+  await eventually(
+    'the state has been sent',
+    async () => (await overloaded.metric('apiserver_flowcontrol_current_executing_requests')) === 0,
+  )
   const first = ask('tiny', 'POST', configMaps, configMap('one'))
   await eventually('the seat is taken', () => held.length === 1)
   const { status, headers, body } = await ask('tiny', 'POST', configMaps, configMap('two')).answered

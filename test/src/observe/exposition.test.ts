@@ -42,6 +42,7 @@ t.test('clients cannot make up label values', (t) => {
       info: parsed.ok ? parsed.value : undefined,
       code: 200,
       seconds: 0.01,
+      ownSeconds: 0.01,
       bytes: 10,
       dryRun: false,
     })
