@@ -300,7 +300,7 @@ export const refusedWorkloads: readonly Refusal[] = [
     valid.roleBinding,
     { 'roleRef.kind': 'Pod', 'roleRef.apiGroup': 'apps' },
     [
-      'roleRef.kind: Unsupported value: "Pod": supported values: "ClusterRole", "Role"',
+      'roleRef.kind: Unsupported value: "Pod": supported values: "Role", "ClusterRole"',
       'roleRef.apiGroup: Unsupported value: "apps"',
     ],
   ],
