@@ -19,8 +19,9 @@ import { qualifiedName } from '../syntax/ast.ts'
 import type { Finding } from '../syntax/source.ts'
 import { type CelType, cel, describeType, type ObjectType, sameType } from '../types.ts'
 import { CelDouble, CelUint, type Value } from '../values/value.ts'
+import { Inference } from './inference.ts'
 import { type Binding, findLocal, type Locals, type Vocabulary } from './scope.ts'
-import { assignAll, Bindings, mostGeneral, renamed, substitute, TypesTooComplex } from './unify.ts'
+import { renamed, TypesTooComplex } from './unify.ts'
 
 export interface CheckOptions {
   readonly variables: ReadonlyMap<string, CelType>
@@ -60,28 +61,27 @@ export function check(expr: Expr, options: CheckOptions): Checked {
 
 class Checker {
   readonly #options: CheckOptions
-  readonly #findings: Finding[] = []
   readonly #types = new Map<Expr, CelType>()
   readonly #names = new Map<Expr, Binding>()
   readonly #calls = new Map<Expr, readonly Overload[]>()
   readonly #spaced = new Set<Expr>()
   readonly #slots = new Map<Expr, number>()
-  readonly #bindings = new Bindings()
-  #fresh = 0
+  readonly #inference: Inference
 
   constructor(options: CheckOptions) {
     this.#options = options
+    this.#inference = new Inference(options)
   }
 
   finish(type: CelType): Checked {
-    for (const [expr, inferred] of this.#types) this.#types.set(expr, this.#settled(inferred))
-    return this.#result(this.#settled(type))
+    for (const [expr, inferred] of this.#types) this.#types.set(expr, this.#inference.settled(inferred))
+    return this.#result(this.#inference.settled(type))
   }
 
   #result(type: CelType): Checked {
     return {
       type,
-      findings: this.#findings,
+      findings: this.#inference.findings,
       types: this.#types,
       names: this.#names,
       calls: this.#calls,
@@ -92,7 +92,7 @@ class Checker {
 
   /** Without a result, whatever was found so far. */
   refuse(finding: Finding): Checked {
-    this.#findings.push(finding)
+    this.#inference.findings.push(finding)
     return this.#result(cel.error)
   }
 
@@ -129,35 +129,9 @@ class Checker {
     }
   }
 
-  #settled(type: CelType): CelType {
-    return substitute(this.#bindings, type, 'dyn')
-  }
-
-  #say(offset: number, message: string): CelType {
-    this.#findings.push({ offset, message })
-    return cel.error
-  }
-
-  #undeclared(offset: number, name: string): CelType {
-    return this.#say(offset, `undeclared reference to '${name}' (in container '')`)
-  }
-
-  #mismatch(offset: number, expected: CelType, found: CelType): CelType {
-    const [left, right] = [this.#settled(expected), this.#settled(found)]
-    return this.#say(offset, `expected type '${describeType(left)}' but found '${describeType(right)}'`)
-  }
-
-  #assign(from: CelType, to: CelType): boolean {
-    return assignAll(this.#bindings, [from], [to])
-  }
-
-  #freshVariable(): CelType {
-    return cel.param(`_var${this.#fresh++}`)
-  }
-
   #expectBool(expr: Expr, locals: Locals | undefined): void {
     const type = this.visit(expr, locals)
-    if (!this.#assign(type, cel.bool)) this.#mismatch(expr.offset, cel.bool, type)
+    if (!this.#inference.assign(type, cel.bool)) this.#inference.mismatch(expr.offset, cel.bool, type)
   }
 
   /** A name's meaning; locals hide everything, unless the name begins with a dot. */
@@ -174,7 +148,7 @@ class Checker {
 
   #ident(expr: Ident, locals: Locals | undefined): CelType {
     const meaning = this.#meaning(expr.name, locals)
-    if (meaning === undefined) return this.#undeclared(expr.offset, expr.name)
+    if (meaning === undefined) return this.#inference.undeclared(expr.offset, expr.name)
     this.#names.set(expr, meaning)
     return meaning.type
   }
@@ -186,7 +160,7 @@ class Checker {
       this.#names.set(expr, meaning)
       return meaning.type
     }
-    const operand = substitute(this.#bindings, this.visit(expr.operand, locals), 'keep')
+    const operand = this.#inference.known(this.visit(expr.operand, locals))
     const type = this.#field(expr, operand.kind === 'optional' ? operand.element : operand)
     if (expr.mode === 'test') return cel.bool
     return operand.kind === 'optional' || expr.mode === 'optional' ? cel.optional(type) : type
@@ -198,16 +172,17 @@ class Checker {
         return target.value
       case 'object':
         return (
-          target.fields.get(expr.field)?.type ?? this.#say(expr.offset, `undefined field '${expr.field}'`)
+          target.fields.get(expr.field)?.type ??
+          this.#inference.say(expr.offset, `undefined field '${expr.field}'`)
         )
       case 'param':
-        this.#assign(cel.dyn, target)
+        this.#inference.assign(cel.dyn, target)
         return cel.dyn
       case 'dyn':
       case 'error':
         return cel.dyn
       default:
-        this.#say(expr.offset, `type '${describeType(target)}' does not support field selection`)
+        this.#inference.say(expr.offset, `type '${describeType(target)}' does not support field selection`)
         return cel.dyn
     }
   }
@@ -230,64 +205,50 @@ class Checker {
 
   #resolve(expr: Call, name: string, target: CelType | undefined, args: readonly CelType[]): CelType {
     const overloads = this.#options.vocabulary.functions.get(name)
-    if (overloads === undefined) return this.#undeclared(expr.offset, name)
+    if (overloads === undefined) return this.#inference.undeclared(expr.offset, name)
     const given = target === undefined ? args : [target, ...args]
     const candidates: Overload[] = []
     let result: CelType | undefined
     for (const overload of overloads) {
       if (overload.member !== (target !== undefined) || overload.args.length !== given.length) continue
-      const suffix = `_${this.#fresh++}`
+      const suffix = this.#inference.freshSuffix()
       const parameters = overload.args.map((arg) => renamed(arg, suffix))
-      if (!assignAll(this.#bindings, given, parameters)) continue
+      if (!this.#inference.assignAll(given, parameters)) continue
       candidates.push(overload)
-      const type = substitute(this.#bindings, renamed(overload.result, suffix), 'keep')
+      const type = this.#inference.known(renamed(overload.result, suffix))
       result = result === undefined || sameType(result, type) ? type : cel.dyn
     }
-    if (result === undefined) return this.#noOverload(expr.offset, name, target, args)
+    if (result === undefined) return this.#inference.noOverload(expr.offset, name, target, args)
     this.#calls.set(expr, candidates)
     return result
-  }
-
-  #noOverload(offset: number, name: string, target: CelType | undefined, args: readonly CelType[]): CelType {
-    const shown = (type: CelType): string => describeType(this.#settled(type))
-    const receiver = target === undefined ? '' : `${shown(target)}.`
-    const signature = `${receiver}(${args.map(shown).join(', ')})`
-    return this.#say(offset, `found no matching overload for '${name}' applied to '${signature}'`)
-  }
-
-  /** The type of an optional entry's value, `?key: value`. */
-  #unwrapped(expr: Expr, type: CelType): CelType {
-    const settled = substitute(this.#bindings, type, 'keep')
-    if (settled.kind === 'optional') return settled.element
-    if (settled.kind !== 'dyn' && settled.kind !== 'error')
-      this.#mismatch(expr.offset, cel.optional(settled), settled)
-    return settled
-  }
-
-  #join(expr: Expr, joined: CelType | undefined, type: CelType): CelType {
-    if (joined === undefined) return type
-    if (this.#assign(joined, type)) return mostGeneral(this.#bindings, joined, type)
-    return this.#options.homogeneousLiterals ? this.#mismatch(expr.offset, joined, type) : cel.dyn
   }
 
   #list(expr: ListLiteral, locals: Locals | undefined): CelType {
     let element: CelType | undefined
     for (const { value, optional } of expr.elements) {
       const type = this.visit(value, locals)
-      element = this.#join(value, element, optional ? this.#unwrapped(value, type) : type)
+      element = this.#inference.join(
+        value,
+        element,
+        optional ? this.#inference.optionalValue(value, type) : type,
+      )
     }
-    return cel.list(element ?? this.#freshVariable())
+    return cel.list(element ?? this.#inference.freshVariable())
   }
 
   #map(expr: MapLiteral, locals: Locals | undefined): CelType {
     let keys: CelType | undefined
     let values: CelType | undefined
     for (const { key, value, optional } of expr.entries) {
-      keys = this.#join(key, keys, this.visit(key, locals))
+      keys = this.#inference.join(key, keys, this.visit(key, locals))
       const type = this.visit(value, locals)
-      values = this.#join(value, values, optional ? this.#unwrapped(value, type) : type)
+      values = this.#inference.join(
+        value,
+        values,
+        optional ? this.#inference.optionalValue(value, type) : type,
+      )
     }
-    return cel.map(keys ?? this.#freshVariable(), values ?? this.#freshVariable())
+    return cel.map(keys ?? this.#inference.freshVariable(), values ?? this.#inference.freshVariable())
   }
 
   #struct(expr: StructLiteral, locals: Locals | undefined): CelType {
@@ -295,17 +256,25 @@ class Checker {
     const object = this.#options.objects.get(name)
     if (object === undefined) {
       const meaning = this.#meaning(expr.name, locals)
-      if (meaning === undefined) this.#undeclared(expr.offset, expr.name)
-      else this.#say(expr.offset, `'${name}' is not a ${meaning.kind === 'type' ? 'message ' : ''}type`)
+      if (meaning === undefined) this.#inference.undeclared(expr.offset, expr.name)
+      else
+        this.#inference.say(
+          expr.offset,
+          `'${name}' is not a ${meaning.kind === 'type' ? 'message ' : ''}type`,
+        )
     }
     for (const { field, value, optional, offset } of expr.entries) {
       const type = this.visit(value, locals)
-      const given = optional ? this.#unwrapped(value, type) : type
+      const given = optional ? this.#inference.optionalValue(value, type) : type
       if (object === undefined) continue
-      const declared = object.fields.get(field)?.type ?? this.#say(offset, `undefined field '${field}'`)
-      if (this.#assign(declared, given)) continue
-      const [expected, found] = [describeType(declared), describeType(this.#settled(given))]
-      this.#say(offset, `expected type of field '${field}' is '${expected}' but provided type is '${found}'`)
+      const declared =
+        object.fields.get(field)?.type ?? this.#inference.say(offset, `undefined field '${field}'`)
+      if (this.#inference.assign(declared, given)) continue
+      const [expected, found] = [describeType(declared), describeType(this.#inference.settled(given))]
+      this.#inference.say(
+        offset,
+        `expected type of field '${field}' is '${expected}' but provided type is '${found}'`,
+      )
     }
     return object ?? cel.error
   }
@@ -319,10 +288,10 @@ class Checker {
       case 'param':
       case 'dyn':
       case 'error':
-        this.#assign(cel.dyn, type)
+        this.#inference.assign(cel.dyn, type)
         return cel.dyn
       default:
-        return this.#say(
+        return this.#inference.say(
           range.offset,
           `expression of type '${describeType(type)}' cannot be range of a comprehension (must be list, map, or dynamic)`,
         )
@@ -330,7 +299,7 @@ class Checker {
   }
 
   #comprehension(expr: Comprehension, locals: Locals | undefined): CelType {
-    const range = substitute(this.#bindings, this.visit(expr.range, locals), 'keep')
+    const range = this.#inference.known(this.visit(expr.range, locals))
     const element = this.#elementOf(expr.range, range)
     const inner = this.#declare(expr, expr.variable, element, locals)
     if (expr.predicate !== undefined) this.#expectBool(expr.predicate, inner)
@@ -339,23 +308,21 @@ class Checker {
   }
 
   #optionalMap(expr: OptionalMap, locals: Locals | undefined): CelType {
-    const target = substitute(this.#bindings, this.visit(expr.target, locals), 'keep')
+    const target = this.#inference.known(this.visit(expr.target, locals))
     const dynamic = target.kind === 'dyn' || target.kind === 'error' || target.kind === 'param'
     if (!dynamic && target.kind !== 'optional') {
-      this.#noOverload(expr.offset, 'hasValue', target, [])
+      this.#inference.noOverload(expr.offset, 'hasValue', target, [])
     }
     const element = target.kind === 'optional' ? target.element : cel.dyn
-    const body = substitute(
-      this.#bindings,
+    const body = this.#inference.known(
       this.visit(expr.body, this.#declare(expr, expr.variable, element, locals)),
-      'keep',
     )
     if (!expr.flat) return cel.optional(body)
     if (body.kind === 'optional' || body.kind === 'dyn' || body.kind === 'error') return body
-    return this.#noOverload(expr.offset, '_?_:_', undefined, [
+    return this.#inference.noOverload(expr.offset, '_?_:_', undefined, [
       cel.bool,
       body,
-      cel.optional(this.#freshVariable()),
+      cel.optional(this.#inference.freshVariable()),
     ])
   }
 
