@@ -2,7 +2,8 @@
 
 import { createPrivateKey, type KeyObject, type webcrypto, X509Certificate } from 'node:crypto'
 import { fail, ok, type Result } from '../../store/contract.ts'
-import { type CertificateRequest, loadX509 } from './request.ts'
+import { loadX509 } from './library.ts'
+import type { CertificateRequest } from './request.ts'
 import { usagesOf } from './usages.ts'
 
 /** PEM texts. */
@@ -72,7 +73,7 @@ function serialNumber(randomBytes: (count: number) => Buffer): string {
 }
 
 async function load({ certificate, privateKey }: SigningCa) {
-  const x509 = await loadX509()
+  const x509 = loadX509()
   const key = createPrivateKey(privateKey)
   const algorithm = algorithmOf(key)
   const der = key.export({ type: 'pkcs8', format: 'der' })

@@ -5,6 +5,7 @@
 
 import type { Pkcs10CertificateRequest } from '@peculiar/x509'
 import { fail, ok, type Result } from '../../store/contract.ts'
+import { loadX509 } from './library.ts'
 
 export interface CertificateRequest {
   /** '' = it has none. */
@@ -20,14 +21,6 @@ export interface SubjectAltName {
   readonly value: string
 }
 
-/** The library takes a while to load, so that those load it who need it. */
-export async function loadX509() {
-  await import('reflect-metadata') // the library asks for it, and wants it first
-  const x509 = await import('@peculiar/x509')
-  x509.cryptoProvider.set(globalThis.crypto)
-  return x509
-}
-
 const block = /-----BEGIN ([A-Z ]+)-----([\sA-Za-z0-9+/=]+)-----END \1-----/
 const labels: ReadonlySet<string> = new Set(['CERTIFICATE REQUEST', 'NEW CERTIFICATE REQUEST'])
 
@@ -39,7 +32,7 @@ const labels: ReadonlySet<string> = new Set(['CERTIFICATE REQUEST', 'NEW CERTIFI
 export async function readCertificateRequest(base64: string): Promise<Result<CertificateRequest, string>> {
   const [, label = '', body = ''] = block.exec(Buffer.from(base64, 'base64').toString('latin1')) ?? []
   if (!labels.has(label)) return fail('PEM block type must be CERTIFICATE REQUEST')
-  const { Pkcs10CertificateRequest } = await loadX509()
+  const { Pkcs10CertificateRequest } = loadX509()
   try {
     const parsed = new Pkcs10CertificateRequest(Buffer.from(body, 'base64'))
     const read = await contentOf(parsed)
@@ -54,7 +47,7 @@ export async function readCertificateRequest(base64: string): Promise<Result<Cer
 const subjectAltName = '2.5.29.17'
 
 async function contentOf(parsed: Pkcs10CertificateRequest): Promise<Result<CertificateRequest, string>> {
-  const { SubjectAlternativeNameExtension } = await loadX509()
+  const { SubjectAlternativeNameExtension } = loadX509()
   const commonNames = parsed.subjectName.getField('CN')
   // Readers differ in which of several they take.
   if (commonNames.length > 1) return fail('the subject has more than one common name')

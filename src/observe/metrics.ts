@@ -1,6 +1,7 @@
 /** `/metrics`: what this process counts, in the Prometheus text format. */
 
-import type { Registry } from 'prom-client'
+import { createRequire } from 'node:module'
+import type * as PromClient from 'prom-client'
 import type { Store } from '../../store/contract.ts'
 import type { Calls } from '../pipeline/calls.ts'
 import type { ResourceCounters } from '../storage/counters.ts'
@@ -37,7 +38,7 @@ export function createMetrics({
   isHidden,
   more = [],
 }: MetricsParts): Metrics {
-  let process: Promise<Registry> | undefined
+  let process: PromClient.Registry | undefined
   return {
     start() {
       for (const metric of deprecatedMetrics())
@@ -45,7 +46,7 @@ export function createMetrics({
     },
     async text() {
       process ??= registryOfProcess()
-      const ofProcess = await (await process).metrics()
+      const ofProcess = await process.metrics()
       return (
         requests.text() +
         more.map((text) => text()).join('') +
@@ -55,16 +56,18 @@ export function createMetrics({
         withStability(ofProcess)
       )
     },
-    close: () => void process?.then((registry) => registry.clear()),
+    close: () => process?.clear(),
   }
 }
+
+const require = createRequire(import.meta.url)
 
 /**
  * What Node says of its process. The library, ninety modules, is loaded when somebody asks for the first time: until
  * then nobody pays for a timer each ten milliseconds and an observer of collections, whose figures begin here.
  */
-async function registryOfProcess(): Promise<Registry> {
-  const { collectDefaultMetrics, Registry } = await import('prom-client')
+function registryOfProcess(): PromClient.Registry {
+  const { collectDefaultMetrics, Registry }: typeof PromClient = require('prom-client')
   const register = new Registry()
   collectDefaultMetrics({ register })
   return register

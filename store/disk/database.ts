@@ -1,5 +1,9 @@
-import { Level } from 'level'
+import { createRequire } from 'node:module'
+import type * as LevelLibrary from 'level'
 import { releaseLate } from './late-release.ts'
+
+// Not imported: Node would read the whole of a CommonJS module beforehand, to learn what it exports.
+const { Level }: typeof LevelLibrary = createRequire(import.meta.url)('level')
 
 /**
  * The few things that the store asks of an ordered, durable map of bytes. One implementation, over level; tests wrap

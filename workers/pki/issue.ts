@@ -5,6 +5,7 @@
 
 import type { webcrypto } from 'node:crypto'
 import { isIP } from 'node:net'
+import { loadX509 } from '../../src/certificates/library.ts'
 
 /** PEM text: certificate and PKCS #8 key. */
 export interface KeyPair {
@@ -36,10 +37,8 @@ export interface ClientName {
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
 
 export async function createIssuer(randomBytes: (count: number) => Buffer): Promise<Issuer> {
-  await import('reflect-metadata') // the library asks for it, and wants it first
-  const x509 = await import('@peculiar/x509')
+  const x509 = loadX509()
   const { subtle } = globalThis.crypto
-  x509.cryptoProvider.set(globalThis.crypto)
   const { KeyUsageFlags } = x509
   const { serverAuth, clientAuth } = x509.ExtendedKeyUsage
 

@@ -1,8 +1,12 @@
 /** Objects in key order, with snapshots that cost nothing until the tree changes: nodes are copied on write. */
 
-import sortedBtree from 'sorted-btree'
+import { createRequire } from 'node:module'
+import type sortedBtree from 'sorted-btree'
 import type { Key, KeyRange } from '../../../store/contract.ts'
 import type { StoredObject } from '../record.ts'
+
+// Not imported: Node would read the whole of a CommonJS module beforehand, to learn what it exports.
+const library: typeof sortedBtree = createRequire(import.meta.url)('sorted-btree')
 
 type Nodes = sortedBtree.default<Key, StoredObject>
 
@@ -17,7 +21,7 @@ export class ObjectTree {
 
   static of(objects: readonly StoredObject[]): ObjectTree {
     const entries = objects.map((object): [Key, StoredObject] => [object.key, object])
-    return new ObjectTree(new sortedBtree.default(entries, compareKeys))
+    return new ObjectTree(new library.default(entries, compareKeys))
   }
 
   get size(): number {
