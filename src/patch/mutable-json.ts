@@ -22,8 +22,9 @@ export function cloneJson(value: unknown): MutableJson {
   if (Array.isArray(value)) return value.map(cloneJson)
   if (!isJsonObject(value)) return isScalar(value) ? value : null
   const copy: MutableObject = {}
-  for (const [name, member] of Object.entries(value)) {
-    if (member !== undefined) setMember(copy, name, cloneJson(member))
+  for (const name in value) {
+    const member = value[name]
+    if (member !== undefined) setMember(copy, name, isScalar(member) ? member : cloneJson(member))
   }
   return copy
 }

@@ -138,7 +138,15 @@ function ownMember(object: ApiObject, name: string): unknown {
 function verdict(object: ApiObject, old: ApiObject, route: ResourceRoute): Change {
   if (isTerminating(old) && (old.metadata.deletionGracePeriodSeconds ?? 0) === 0 && isFree(object, route))
     return { type: 'remove', object }
-  return sameJson(object, old) ? { type: 'none' } : { type: 'write', object }
+  return isUnchanged(object, old) ? { type: 'none' } : { type: 'write', object }
+}
+
+/** Metadata last: it is long, and a change is seldom of it alone. */
+function isUnchanged(object: ApiObject, old: ApiObject): boolean {
+  const names = new Set([...Object.keys(object), ...Object.keys(old)])
+  names.delete('metadata')
+  for (const name of names) if (!sameJson(ownMember(object, name), ownMember(old, name))) return false
+  return sameJson(object.metadata, old.metadata)
 }
 
 /** Nothing holds the object back: no finalizers; for a namespace none in its spec either. */

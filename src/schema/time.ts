@@ -40,8 +40,21 @@ function parse(text: string): { seconds: string; fraction: string } | undefined 
 /** Is this `YYYY-MM-DDTHH:MM:SSZ` a moment that exists (no 31 February, no 25 o'clock)? */
 function isDate(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/.test(text)) return false
-  const ms = Date.parse(text)
-  if (Number.isNaN(ms)) return false
-  const day = new Date(ms).getUTCDate()
-  return day === Number(text.slice(8, 10)) && !text.includes('T24')
+  const month = twoDigits(text, 5)
+  const day = twoDigits(text, 8)
+  if (month < 1 || month > 12 || day < 1) return false
+  if (twoDigits(text, 11) > 23 || twoDigits(text, 14) > 59 || twoDigits(text, 17) > 59) return false
+  return day <= daysOf(twoDigits(text, 0) * 100 + twoDigits(text, 2), month)
+}
+
+const digitZero = 0x30
+
+function twoDigits(text: string, at: number): number {
+  return (text.charCodeAt(at) - digitZero) * 10 + text.charCodeAt(at + 1) - digitZero
+}
+
+/** Of a month in the Gregorian calendar, also before there was one. */
+function daysOf(year: number, month: number): number {
+  if (month !== 2) return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31
+  return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28
 }

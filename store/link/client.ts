@@ -220,7 +220,7 @@ class LinkClient implements Store {
     const socket = createConnection(this.#options.path)
     const connection: Connection = { socket, outbox: new Outbox(socket), opened: false }
     this.#connection = connection
-    const frames = new FrameReader()
+    const frames = new FrameReader({ kept: false })
     let reason = 'closed by the member'
     socket.on('connect', () => {
       connection.opened = true

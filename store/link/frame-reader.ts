@@ -2,11 +2,17 @@ import { frameBytesMax, frameHeadBytes } from './wire.ts'
 
 /**
  * Cuts a stream of chunks into frames. A frame is a slice of its chunk, or a copy of its own when it arrived in
- * pieces or is much smaller than its chunk: values that a receiver keeps must not hold a large chunk in memory.
+ * pieces. For receivers that keep what they find in it (`kept`) a frame much smaller than its chunk is copied too: it
+ * must not hold a large chunk in memory.
  */
 export class FrameReader {
+  readonly #kept: boolean
   #pieces: Buffer[] = []
   #bytes = 0
+
+  constructor({ kept = true }: { readonly kept?: boolean } = {}) {
+    this.#kept = kept
+  }
 
   /** Calls `onFrame` for each frame that `chunk` completes; false when a frame is larger than allowed. */
   push(chunk: Buffer, onFrame: (frame: Buffer) => void): boolean {
@@ -35,7 +41,7 @@ export class FrameReader {
     this.#bytes -= wanted
     this.#pieces = this.#bytes === 0 ? [] : [whole.subarray(wanted)]
     const frame = whole.subarray(frameHeadBytes, wanted)
-    if (frame.length * 2 >= whole.buffer.byteLength) return frame
+    if (!this.#kept || frame.length * 2 >= whole.buffer.byteLength) return frame
     const own = Buffer.allocUnsafeSlow(frame.length)
     frame.copy(own)
     return own

@@ -37,7 +37,7 @@ interface OpenBatch {
 export class ServerLink {
   readonly #options: ServerLinkOptions
   readonly #outbox: Outbox
-  readonly #frames = new FrameReader()
+  readonly #frames = new FrameReader({ kept: false })
   readonly #watches = new Map<number, Watch>()
   /** By revision: batches of this turn, encoded before anything else is sent. */
   readonly #batches = new Map<number, OpenBatch>()

@@ -57,6 +57,7 @@ export function createLogTail({ initial, before, entries: kept, snapshot }: LogT
     },
     compact(to) {
       const index = larger(to, base.index)
+      if (index === base.index) return
       const term = termAt(index)
       invariant(term !== undefined, `compacting to ${to}, beyond ${lastIndex()}`)
       entries = entries.slice(index - base.index)
