@@ -78,8 +78,18 @@ export function createNamespaceLifecycle(
 
 const deletionMark = '"deletionTimestamp":"'
 
+/** Namespaces as they were when they were looked at, and not being deleted. */
+const alive = new WeakSet<CachedObject>()
+
+function isTerminating(namespace: CachedObject): boolean {
+  if (alive.has(namespace)) return false
+  const terminating = isMarked(namespace)
+  if (!terminating) alive.add(namespace)
+  return terminating
+}
+
 /** Reads the bytes before it parses them: creations are many, dying namespaces are few. */
-function isTerminating({ json }: CachedObject): boolean {
+function isMarked({ json }: CachedObject): boolean {
   if (!json.includes(deletionMark)) return false
   const object: unknown = JSON.parse(json.toString('utf8'))
   return (

@@ -28,7 +28,18 @@ const asStored = (stored: ApiObject): ApiObject => stored
 /** The views of one served resource, made on first use: at most one for each combination of forms. */
 export function createViews({ source = asStored, messageOf, ...served }: ViewsOptions) {
   const views = new Map<string, View>()
+  /** What was asked for last, which is asked for again as a rule. */
+  let latest:
+    | {
+        readonly form: Negotiated
+        readonly pretty: boolean
+        readonly includeObject: IncludeObject
+        readonly view: View
+      }
+    | undefined
   return (form: Negotiated, pretty: boolean, includeObject: IncludeObject): View => {
+    if (latest?.form === form && latest.pretty === pretty && latest.includeObject === includeObject)
+      return latest.view
     const { transform, metaVersion } = form
     const id = `${form.encoding} ${transform} ${metaVersion} ${pretty} ${includeObject}`
     let view = views.get(id)
@@ -36,6 +47,7 @@ export function createViews({ source = asStored, messageOf, ...served }: ViewsOp
       view = createView({ ...served, source, transform, metaVersion, includeObject }, form.encoding, pretty)
       views.set(id, view)
     }
+    latest = { form, pretty, includeObject, view }
     return view
   }
 

@@ -69,7 +69,9 @@ export function send(
   answer: Exclude<Answer, { type: 'streaming' }>,
   options: SendOptions,
 ): number | Promise<number> {
-  const headers = { ...options.headers, 'Content-Type': answer.contentType }
+  const headers: Record<string, string | readonly string[]> = {}
+  for (const name in options.headers) headers[name] = options.headers[name] ?? ''
+  headers['Content-Type'] = answer.contentType
   const gzip = options.compression && answer.code === 200 && takesGzip(exchange)
   if (answer.type === 'pieces' && exchange.method === 'HEAD') {
     exchange.respond(answer.code, headers, Buffer.concat([...answer.pieces].map(payloadOf)))

@@ -34,51 +34,79 @@ export interface DraftInput {
 
 /** Writes an object down, once: these bytes are stored, cached, and sent. */
 export function encodeDraft({ object, fields, ttlMs }: DraftInput): Draft {
-  const { before, after } = cutAtHole(object) ?? splitAtHole(object)
+  const cut = cutAtHole(object) ?? splitAtHole(object)
   const head = headText(object.metadata.labels, fields)
-  const headBytes = Buffer.byteLength(head)
-  const beforeBytes = Buffer.byteLength(before)
-  const holeAt = beforeBytes + versionStart.length
-  const record = Buffer.allocUnsafe(fixedBytes + headBytes + holeAt + 1 + Buffer.byteLength(after))
-  record[0] = formatVersion
-  record.writeUInt32BE(headBytes, 1)
-  record.writeUInt32BE(holeAt, 5)
-  record.write(head, fixedBytes)
-  record.write(before, fixedBytes + headBytes)
-  record.write(versionStart, fixedBytes + headBytes + beforeBytes, 'latin1')
-  const behind = fixedBytes + headBytes + holeAt
-  record[behind] = quote
-  record.write(after, behind + 1)
+  const record = encodeAscii(cut, head) ?? encodeText(cut, head)
   return ttlMs === undefined ? { record } : { record, ttlMs }
 }
 
-/** The JSON text around the member `metadata.resourceVersion`, with no comma ahead of it. */
+/** The JSON text around the member `metadata.resourceVersion`: up to `until`, with no comma ahead of it, and from `from`. */
 interface Cut {
-  readonly before: string
-  readonly after: string
+  readonly text: string
+  readonly until: number
+  readonly from: number
 }
 
 const versionStart = '"resourceVersion":"'
 
+function encodeText({ text, until, from }: Cut, head: string): Buffer {
+  const before = text.slice(0, until)
+  const after = text.slice(from)
+  const headBytes = Buffer.byteLength(head)
+  const holeAt = Buffer.byteLength(before) + versionStart.length
+  const record = Buffer.allocUnsafe(fixedBytes + headBytes + holeAt + 1 + Buffer.byteLength(after))
+  writeHead(record, head, headBytes, holeAt)
+  record.write(before, fixedBytes + headBytes)
+  record.write(after, fixedBytes + headBytes + holeAt + 1)
+  return record
+}
+
+/** The same where a character is a byte, as nearly always: the text is written in one piece, then opened at the hole. */
+function encodeAscii({ text, until, from }: Cut, head: string): Buffer | undefined {
+  const headBytes = head.length
+  const jsonAt = fixedBytes + headBytes
+  const holeAt = until + versionStart.length
+  const textAt = jsonAt + holeAt + 1 - from
+  if (textAt < 0 || Buffer.byteLength(text) !== text.length || Buffer.byteLength(head) !== headBytes)
+    return undefined
+  const record = Buffer.allocUnsafe(textAt + text.length)
+  record.write(text, textAt, 'latin1')
+  record.copyWithin(jsonAt, textAt, textAt + until)
+  writeHead(record, head, headBytes, holeAt)
+  return record
+}
+
+/** All but the text around the hole. */
+function writeHead(record: Buffer, head: string, headBytes: number, holeAt: number): void {
+  const hole = fixedBytes + headBytes + holeAt
+  record[0] = formatVersion
+  record.writeUInt32BE(headBytes, 1)
+  record.writeUInt32BE(holeAt, 5)
+  record.write(head, fixedBytes)
+  record.write(versionStart, hole - versionStart.length, 'latin1')
+  record[hole] = quote
+}
+
 /**
  * Cuts the text of the whole object behind its uid. Undefined = that place cannot be told from the text alone: there
- * is no uid, the version stands elsewhere, or a member ahead of the uid is more than a text. (Inside a text a quote is
- * escaped, so the uid's member cannot be found too early.)
+ * is no uid, or one that no server made, the version stands elsewhere, or a member ahead of the uid is more than a
+ * text. (Inside a text a quote is escaped, so the uid's member cannot be found too early.)
  */
 function cutAtHole(object: ApiObject): Cut | undefined {
   const { metadata } = object
   const { uid, resourceVersion } = metadata
-  if (uid === undefined || !onlyTextsAhead(object, 'metadata') || !onlyTextsAhead(metadata, 'uid'))
-    return undefined
+  if (uid === undefined || uid.includes('"') || uid.includes('\\')) return undefined
+  if (!onlyTextsAhead(object, 'metadata') || !onlyTextsAhead(metadata, 'uid')) return undefined
   const text = JSON.stringify(object)
-  const mark = `"uid":${JSON.stringify(uid)}`
-  const cut = text.indexOf(mark) + mark.length
+  const mark = `"uid":"${uid}"`
+  const found = text.indexOf(mark)
+  const cut = found + mark.length
   // With the comma behind the uid: there is one, unless nothing follows in the metadata.
-  if (text[cut] !== ',') return undefined
-  if (resourceVersion === undefined) return { before: text.slice(0, cut + 1), after: text.slice(cut) }
-  const stands = `"resourceVersion":${JSON.stringify(resourceVersion)}`
+  if (found < 0 || text[cut] !== ',') return undefined
+  if (resourceVersion === undefined) return { text, until: cut + 1, from: cut }
+  const stands = `"resourceVersion":"${resourceVersion}"`
   if (!text.startsWith(stands, cut + 1)) return undefined
-  return { before: text.slice(0, cut + 1), after: text.slice(cut + 1 + stands.length) }
+  return { text, until: cut + 1, from: cut + 1 + stands.length }
 }
 
 function onlyTextsAhead(object: ApiObject | ObjectMeta, name: string): boolean {
@@ -98,10 +126,9 @@ function splitAtHole(object: ApiObject): Cut {
   const inner = withoutBraces(JSON.stringify(aheadInMeta))
   const innerRest = withoutBraces(JSON.stringify(behindInMeta))
   const outerRest = withoutBraces(JSON.stringify(behind))
-  return {
-    before: `{${outer}${comma(outer)}"metadata":{${inner}${comma(inner)}`,
-    after: `${comma(innerRest)}${innerRest}}${comma(outerRest)}${outerRest}}`,
-  }
+  const before = `{${outer}${comma(outer)}"metadata":{${inner}${comma(inner)}`
+  const after = `${comma(innerRest)}${innerRest}}${comma(outerRest)}${outerRest}}`
+  return { text: before + after, until: before.length, from: before.length }
 }
 
 /** Fields before and after `name`; where `name` is absent it counts as standing behind `orBehind`, or at the end. */
@@ -124,9 +151,26 @@ const withoutBraces = (text: string): string => text.slice(1, -1)
 const comma = (neighbour: string): string => (neighbour === '' ? '' : ',')
 
 function headText(labels: ObjectMeta['labels'], fields: DraftInput['fields']): string {
-  const labelPairs = labels === undefined ? [] : Object.entries(labels)
-  const fieldPairs = fields === undefined ? [] : Object.entries(fields).filter(([, value]) => value !== '')
-  return labelPairs.length + fieldPairs.length === 0 ? noHead : JSON.stringify([labelPairs, fieldPairs])
+  const labelPairs = pairsText(labels)
+  const fieldPairs = pairsText(fields, '')
+  return labelPairs === '' && fieldPairs === '' ? noHead : `[[${labelPairs}],[${fieldPairs}]]`
+}
+
+/** `["a","1"],["b","2"]`, without those whose value is `dropped`. */
+function pairsText(map: Readonly<Record<string, string>> | undefined, dropped?: string): string {
+  let text = ''
+  for (const name in map) {
+    const value = map[name]
+    if (value === undefined || value === dropped) continue
+    text += `${text === '' ? '' : ','}[${quoted(name)},${quoted(value)}]`
+  }
+  return text
+}
+
+const plainText = /^[-\w./]*$/
+
+function quoted(text: string): string {
+  return plainText.test(text) ? `"${text}"` : JSON.stringify(text)
 }
 
 interface Head {
