@@ -65,7 +65,11 @@ export function parseRequestInfo(
   }
   const group = prefixLength === 2 ? '' : (segments[1] ?? '')
   const version = segments[prefixLength - 1] ?? ''
-  return ok(resourceRequest(method, group, version, segments.slice(prefixLength), watching))
+  // Paths of old, for watches alone; there is no resource of that name.
+  const isRead = method === 'GET' || method === 'HEAD'
+  const isWatchPath = isRead && segments[prefixLength] === 'watch' && segments.length > prefixLength + 1
+  const parts = segments.slice(isWatchPath ? prefixLength + 1 : prefixLength)
+  return ok(resourceRequest(method, group, version, parts, watching || isWatchPath))
 }
 
 /** Segments between slashes, decoded; a trailing slash counts for nothing. Undefined = cannot be decoded. */

@@ -4,11 +4,14 @@ import { fail, ok } from '../../store/contract.ts'
 import type { AdmissionRequest } from '../admission/admission.ts'
 import type { Outcome } from '../pipeline/answer.ts'
 import type { User } from '../pipeline/user.ts'
-import { alreadyExists, badRequest, generateNameConflict } from '../status/failures.ts'
+import { alreadyExists, badRequest, generateNameConflict, type ResourceRef } from '../status/failures.ts'
+import type { ApiFailure } from '../status/status.ts'
+import type { CachedObject } from '../storage/contract.ts'
+import { parseObject } from '../storage/record.ts'
 import type { ApiObject } from '../types/object.ts'
 import { readBodyObject } from './body-object.ts'
 import { type ApiRequest, type Checked, type Machinery, type ResourceRoute, timestamp } from './machinery.ts'
-import { fillNewMetadata, generatedName } from './metadata.ts'
+import { fillNewMetadata, generatedName, isTerminating } from './metadata.ts'
 import { dropRepeatedOwners } from './owner-references.ts'
 import { objectAnswer } from './respond.ts'
 import { dryStoreObject, storeObject } from './store-object.ts'
@@ -149,7 +152,7 @@ async function store(
     )
     if (created.ok) return ok(created.value.json)
     if (created.failure.code === 'Refused') return fail(created.failure.failure)
-    if (!generated) return fail(alreadyExists(route.ref, name))
+    if (!generated) return fail(taken(route.ref, name, created.failure.current))
     if (attempt === generatedNamesMax) return fail(generateNameConflict(route.ref, name))
     metadata.name = generatedName(metadata.generateName ?? '', identifiers)
   }
@@ -157,10 +160,18 @@ async function store(
 
 const noOld = (): undefined => undefined
 
+/** Who waits for a name to become free is told that it will. */
+function taken(ref: ResourceRef, name: string, current: CachedObject | undefined): ApiFailure {
+  const failure = alreadyExists(ref, name)
+  return current !== undefined && isTerminating(parseObject(current))
+    ? { ...failure, message: `object is being deleted: ${failure.message}` }
+    : failure
+}
+
 /** Says what creation would have said, without storing. */
 async function dryInsert(route: ResourceRoute, object: ApiObject): Promise<Checked<Buffer>> {
   const { namespace = '', name = '' } = object.metadata
-  const taken = await route.storage.get({ namespace, name }, { type: 'mostRecent' })
-  if (taken.ok && taken.value !== undefined) return fail(alreadyExists(route.ref, name))
+  const found = await route.storage.get({ namespace, name }, { type: 'mostRecent' })
+  if (found.ok && found.value !== undefined) return fail(taken(route.ref, name, found.value))
   return dryStoreObject(route, object, noOld)
 }

@@ -61,7 +61,7 @@ export function deleteOptionsOf(
     {
       dryRun: dryRun.length > 0 ? dryRun : query.all('dryRun'),
       gracePeriodSeconds: numberOf(object['gracePeriodSeconds']),
-      propagation: textOf(object['propagationPolicy']),
+      propagation: typeof object['propagationPolicy'] === 'string' ? object['propagationPolicy'] : undefined,
       orphanDependents: booleanOf(object['orphanDependents']),
       uid: textOf(preconditions['uid']),
       resourceVersion: textOf(preconditions['resourceVersion']),
@@ -97,7 +97,7 @@ interface Given {
 
 function checked(given: Given, { names }: Machinery): Checked<DeleteOptions> {
   const { orphanDependents } = given
-  const propagation = given.propagation === '' ? undefined : given.propagation
+  const { propagation } = given
   const causes = [...propagationCauses(propagation, orphanDependents), ...dryRunCauses(given.dryRun)]
   if (causes.length > 0) return fail(invalid({ group: names.metaGroup, kind: 'DeleteOptions' }, '', causes))
   return ok({

@@ -36,8 +36,12 @@ export function deletionOf(
   const object: ApiObject = { ...old, metadata: { ...old.metadata } }
   setPropagation(object, options, route.type)
   const graceSeconds = graceOf(object, options, route.type)
-  if (graceSeconds === 0 && isFree(object, route)) return ok({ type: 'remove', object: old })
+  const isRemoved = graceSeconds === 0 && isFree(object, route)
+  // Where deletions take their time, the answer to one says how much even when it is none.
+  if (isRemoved && route.type.strategy.gracePeriodSeconds === undefined)
+    return ok({ type: 'remove', object: old })
   markTerminating(object, graceSeconds, route.type, machinery)
+  if (isRemoved) return ok({ type: 'remove', object })
   return ok(sameJson(object, old) ? { type: 'none' } : { type: 'write', object })
 }
 
@@ -45,8 +49,9 @@ function preconditionProblem(
   old: ApiObject,
   base: CachedObject,
   { uid, resourceVersion }: DeleteOptions,
-  { ref }: ResourceRoute,
+  { type }: ResourceRoute,
 ): ApiFailure | undefined {
+  const ref = { group: type.group, resource: type.kind }
   if (uid !== undefined && uid !== old.metadata.uid) {
     return conflict(
       ref,
@@ -107,14 +112,14 @@ function markTerminating(
   { clock }: Machinery,
 ): void {
   const { metadata } = object
-  const running = metadata.deletionGracePeriodSeconds
-  if (isTerminating(object) && running !== undefined && graceSeconds >= running) return
+  const running = metadata.deletionGracePeriodSeconds ?? 0
+  if (isTerminating(object) && graceSeconds >= running) return
   if (!isTerminating(object) && (metadata.generation ?? 0) > 0)
     metadata.generation = (metadata.generation ?? 0) + 1
   metadata.deletionTimestamp = timestamp(clock, graceSeconds)
-  metadata.deletionGracePeriodSeconds = graceSeconds
+  // A namespace does not wait for a time, but until it is empty.
   if (type.group === '' && type.plural === 'namespaces') {
     const status = object['status']
     object['status'] = { ...(isJsonObject(status) ? status : {}), phase: 'Terminating' }
-  }
+  } else metadata.deletionGracePeriodSeconds = graceSeconds
 }

@@ -5,7 +5,7 @@
  */
 
 import { sameJson } from '../same-json.ts'
-import { forbiddenField, invalidValue, member, notSupported, required } from '../status/causes.ts'
+import { forbiddenField, invalidValue, notSupported, required } from '../status/causes.ts'
 import type { Cause } from '../status/status.ts'
 import { labelKeyProblems, labelValueProblems } from '../storage/selector/label-syntax.ts'
 import type { ApiObject, ObjectMeta, OwnerReference } from '../types/object.ts'
@@ -80,7 +80,7 @@ function annotationCauses({ annotations }: ObjectMeta): readonly Cause[] {
 
 function ownerCauses({ ownerReferences }: ObjectMeta): readonly Cause[] {
   if (ownerReferences === undefined) return []
-  const causes = ownerReferences.flatMap((owner, index) => ownerReferenceCauses(owner, index))
+  const causes = ownerReferences.flatMap(ownerReferenceCauses)
   const [first, ...others] = ownerReferences.filter((owner) => owner.controller === true)
   for (const { kind, name } of first === undefined ? [] : others) {
     const why = `Only one reference can have Controller set to true. Found "true" in references for ${first?.kind}/${first?.name} and ${kind}/${name}`
@@ -91,8 +91,9 @@ function ownerCauses({ ownerReferences }: ObjectMeta): readonly Cause[] {
 
 const emptyWord = { apiVersion: 'version', kind: 'kind', name: 'name', uid: 'uid' } as const
 
-function ownerReferenceCauses(owner: OwnerReference, index: number): Cause[] {
-  const path = member('metadata.ownerReferences', index)
+/** Clients of this API know these paths without an index. */
+function ownerReferenceCauses(owner: OwnerReference): Cause[] {
+  const path = 'metadata.ownerReferences'
   const causes: Cause[] = []
   for (const field of ['apiVersion', 'kind', 'name', 'uid'] as const) {
     if ((owner[field] ?? '') === '')
@@ -108,9 +109,9 @@ function ownerReferenceCauses(owner: OwnerReference, index: number): Cause[] {
 function finalizerCauses({ finalizers }: ObjectMeta): readonly Cause[] {
   if (finalizers === undefined) return []
   const causes: Cause[] = []
-  for (const [index, finalizer] of finalizers.entries()) {
+  for (const finalizer of finalizers) {
     for (const problem of labelKeyProblems(finalizer))
-      causes.push(invalidValue(member('metadata.finalizers', index), finalizer, problem))
+      causes.push(invalidValue('metadata.finalizers', finalizer, problem))
   }
   if (finalizers.includes(orphanFinalizer) && finalizers.includes(foregroundFinalizer)) {
     causes.push(
@@ -173,5 +174,5 @@ export function propagationCauses(policy: string | undefined, orphan: boolean | 
   }
   return policy === undefined || propagationPolicies.includes(policy)
     ? []
-    : [notSupported('propagationPolicy', policy, propagationPolicies)]
+    : [notSupported('propagationPolicy', policy, [...propagationPolicies, 'nil'])]
 }

@@ -66,7 +66,7 @@ function unescapeValue(text: string): Result<string, ApiFailure> {
       }
       value += escaped
     } else if (character === ',' || character === '=') {
-      return bad(`invalid field selector: unescaped character in value: ${character}`)
+      return bad(`invalid field selector: unescaped character in value: ${character.charCodeAt(0)}`)
     } else {
       value += character
     }

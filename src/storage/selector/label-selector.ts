@@ -70,10 +70,10 @@ class Parser {
     const name = this.#identifier()
     const problems = labelKeyProblems(name)
     if (problems.length > 0) throw new SyntaxProblem(invalid('<nil>', name, problems))
+    // What stands behind `!key` is for the caller to judge: no operator can.
+    if (negated) return { name, operator: 'doesNotExist', values: [] }
     const next = this.#peek().type
-    if (next === 'end' || next === ',') {
-      return { name, operator: negated ? 'doesNotExist' : 'exists', values: [] }
-    }
+    if (next === 'end' || next === ',') return { name, operator: 'exists', values: [] }
     const sign = this.#take()
     switch (sign.type) {
       case 'in':
@@ -126,8 +126,11 @@ class Parser {
   /** `(a,b)`; an empty place stands for the empty value. Sorted, each once. */
   #values(): readonly string[] {
     const open = this.#take()
-    if (open.type !== '(') throw new SyntaxProblem(`found '${open.text}', expected: '('`)
+    if (open.type !== '(') throw new SyntaxProblem(`found '${open.text}' expected: '('`)
     const values = new Set<string>()
+    const { type: first, text } = this.#peek()
+    if (!isWord(first) && first !== ',' && first !== ')')
+      throw new SyntaxProblem(`found '${text}', expected: ',', ')' or identifier`)
     for (;;) {
       values.add(isWord(this.#peek().type) ? this.#take().text : '')
       const { type, text } = this.#take()

@@ -210,8 +210,8 @@ export const deletionStories: StoryMaker = () => [
         json: {
           details: {
             causes: [
-              { field: 'metadata.ownerReferences[1].kind', message: /kind must not be empty/ },
-              { field: 'metadata.ownerReferences[1].uid', message: /uid must not be empty/ },
+              { field: 'metadata.ownerReferences.kind', message: /kind must not be empty/ },
+              { field: 'metadata.ownerReferences.uid', message: /uid must not be empty/ },
             ],
           },
         },
@@ -311,7 +311,7 @@ export const deletionStories: StoryMaker = () => [
       {
         send: 'DELETE /api/v1/namespaces/{ns}-f',
         status: 200,
-        json: { metadata: { deletionTimestamp: /./ } },
+        json: { metadata: { deletionTimestamp: /./, deletionGracePeriodSeconds: absent } },
       },
       {
         send: 'PATCH /api/v1/namespaces/{ns}-f',
@@ -320,6 +320,63 @@ export const deletionStories: StoryMaker = () => [
         status: 200,
       },
       { send: 'GET /api/v1/namespaces/{ns}-f', status: 404 },
+    ],
+  },
+  {
+    name: 'a pod that nothing runs goes at once, and its name is free only then',
+    steps: [
+      {
+        send: 'POST /api/v1/namespaces/{ns}/pods',
+        body: { metadata: { name: 'a' }, spec: { containers: [{ name: 'c', image: 'i' }] } },
+        status: 201,
+      },
+      {
+        send: 'DELETE /api/v1/namespaces/{ns}/pods/a',
+        status: 200,
+        json: { kind: 'Pod', metadata: { deletionTimestamp: /./, deletionGracePeriodSeconds: 0 } },
+      },
+      { send: 'GET /api/v1/namespaces/{ns}/pods/a', status: 404 },
+      {
+        send: 'POST /api/v1/namespaces/{ns}/configmaps',
+        body: { metadata: { name: 'a', finalizers: ['example.com/wait'] } },
+        status: 201,
+      },
+      { send: 'DELETE /api/v1/namespaces/{ns}/configmaps/a', status: 200 },
+      {
+        send: 'POST /api/v1/namespaces/{ns}/configmaps',
+        body: { metadata: { name: 'a' } },
+        status: 409,
+        json: failure(409, 'AlreadyExists', 'object is being deleted: configmaps "a" already exists'),
+      },
+      {
+        send: 'POST /api/v1/namespaces/{ns}/configmaps?dryRun=All',
+        body: { metadata: { name: 'a' } },
+        status: 409,
+        json: failure(409, 'AlreadyExists', 'object is being deleted: configmaps "a" already exists'),
+      },
+    ],
+  },
+  {
+    name: 'what a delete request may ask for',
+    steps: [
+      { send: 'POST /api/v1/namespaces/{ns}/configmaps', body: { metadata: { name: 'a' } }, status: 201 },
+      {
+        send: 'DELETE /api/v1/namespaces/{ns}/configmaps/a?propagationPolicy=',
+        status: 422,
+        text: [
+          'propagationPolicy: Unsupported value: \\"\\": supported values: \\"Foreground\\", \\"Background\\", \\"Orphan\\", \\"nil\\"',
+        ],
+      },
+      {
+        send: 'DELETE /api/v1/namespaces/{ns}/configmaps/a',
+        body: { preconditions: { uid: 'u' } },
+        status: 409,
+        json: {
+          message:
+            /^Operation cannot be fulfilled on ConfigMap "a": the UID in the precondition \(u\) does not match/,
+          details: { name: 'a', kind: 'ConfigMap' },
+        },
+      },
     ],
   },
 ]

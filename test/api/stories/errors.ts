@@ -336,7 +336,7 @@ export const errorStories: StoryMaker = (names) => [
           metadata: { name: 'a', ownerReferences: [{ apiVersion: 'v1', kind: 'Pod', name: 'p', uid: '' }] },
         },
         status: 422,
-        text: ['metadata.ownerReferences[0].uid'],
+        text: ['metadata.ownerReferences.uid'],
       },
       {
         send: 'POST /apis/apps/v1/namespaces/{ns}/deployments',

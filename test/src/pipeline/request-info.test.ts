@@ -45,5 +45,9 @@ t.test('paths and verbs', (t) => {
   }
   t.equal(describe('GET /api/v1/pods', true), 'watch |v1||pods||')
   t.equal(describe('GET /api/v1/nodes/n', true), 'watch |v1||nodes|n|')
+  t.equal(describe('GET /api/v1/watch/namespaces/ns/pods'), 'watch |v1|ns|pods||')
+  t.equal(describe('GET /apis/apps/v1/watch/deployments'), 'watch apps|v1||deployments||')
+  t.equal(describe('GET /api/v1/watch/nodes/n'), 'watch |v1||nodes|n|')
+  t.equal(describe('POST /api/v1/watch/nodes'), 'create |v1||watch|nodes|')
   t.end()
 })

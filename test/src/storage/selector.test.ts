@@ -48,7 +48,10 @@ const refused: readonly (readonly [text: string, message: string | RegExp])[] = 
   ['a,', "found '', expected: identifier after ','"],
   ['a,,b', "found ',', expected: identifier after ','"],
   ['a b', "unable to parse requirement: found 'b', expected: in, notin, =, ==, !=, gt, lt"],
-  ['a in b', "unable to parse requirement: found 'b', expected: '('"],
+  ['a in b', "unable to parse requirement: found 'b' expected: '('"],
+  ['a in (', "unable to parse requirement: found '', expected: ',', ')' or identifier"],
+  ['!a=b', "found '=', expected: ',' or 'end of string'"],
+  ['!a in (b)', "found 'in', expected: ',' or 'end of string'"],
   ['a in (b', "unable to parse requirement: found '', expected: ',' or ')'"],
   ['a in (b c)', "unable to parse requirement: found 'c', expected: ',' or ')'"],
   ['a=b c', "found 'c', expected: ',' or 'end of string'"],
@@ -113,7 +116,7 @@ t.test('field selectors that cannot be read are refused', async (t) => {
     message: 'invalid field selector: invalid escape sequence: \\c',
   })
   t.match(failure(parseFieldSelector('a=b=c')), {
-    message: 'invalid field selector: unescaped character in value: =',
+    message: 'invalid field selector: unescaped character in value: 61',
   })
 })
 
