@@ -5,7 +5,7 @@
 
 import type { Result } from '../../store/contract.ts'
 import { fail, ok } from '../../store/contract.ts'
-import { isJsonObject, type JsonValue } from '../json.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
 import { sameJson } from '../same-json.ts'
 import {
   cloneJson,
@@ -22,7 +22,7 @@ const copiedValuesMax = 100_000
 /** Deeper results are refused: what walks them does so on the call stack. */
 const nestingMax = 1000
 
-/** `Malformed`: not a patch. `Rejected`: this patch cannot be applied to this document. */
+/** `Malformed`: not a list of objects. `Rejected`: an operation means nothing, or not to this document. */
 export interface JsonPatchFailure {
   readonly code: 'Malformed' | 'TooMany' | 'Rejected'
   readonly message: string
@@ -49,8 +49,10 @@ export function parseJsonPatch(value: JsonValue): Result<JsonPatch, JsonPatchFai
   }
   const operations: Operation[] = []
   for (const [index, entry] of value.entries()) {
+    if (!isJsonObject(entry)) return fail(malformed(`operation ${index}: not an object`))
     const operation = parseOperation(entry)
-    if (typeof operation === 'string') return fail(malformed(`operation ${index}: ${operation}`))
+    if (typeof operation === 'string')
+      return fail({ code: 'Rejected', message: `operation ${index}: ${operation}` })
     operations.push(operation)
   }
   return ok(operations)
@@ -61,8 +63,7 @@ function malformed(message: string): JsonPatchFailure {
 }
 
 /** The operation, or what is wrong with it. */
-function parseOperation(entry: JsonValue): Operation | string {
-  if (!isJsonObject(entry)) return 'not an object'
+function parseOperation(entry: JsonObject): Operation | string {
   const { op } = entry
   const path = parsePointer(entry['path'])
   if (path === undefined) return 'path is not a JSON pointer'

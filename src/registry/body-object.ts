@@ -79,7 +79,7 @@ export function decodeObject(
   const { kind, message } = expected
   if (!isJsonObject(value)) return fail(unrecognized(kind, `expected an object, found ${describe(value)}`))
   const mismatch = kindMismatch(value, kind)
-  if (mismatch !== undefined) return fail(mismatch)
+  if (mismatch !== undefined) return fail(refuse(mismatch.message))
   const named = {
     ...value,
     apiVersion: apiVersionOf(kind),

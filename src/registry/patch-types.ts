@@ -56,7 +56,7 @@ function jsonPatchFailure({ code, message }: JsonPatchFailure): ApiFailure {
     case 'Malformed':
       return badRequest(`error decoding patch: ${message}`)
     case 'TooMany':
-      return tooLarge(message)
+      return tooLarge(`Request entity too large: ${message}`)
     case 'Rejected':
       return unprocessablePatch(message)
   }

@@ -9,7 +9,7 @@ import { fail, ok } from '../../store/contract.ts'
 import { mediaTypeOf, readRequestBody } from '../codec/body.ts'
 import { cloneJson, type MutableJson } from '../patch/mutable-json.ts'
 import type { Outcome } from '../pipeline/answer.ts'
-import { badRequest, invalid, modified, unsupportedMediaType } from '../status/failures.ts'
+import { invalid, modified, unsupportedMediaType } from '../status/failures.ts'
 import type { ApiFailure } from '../status/status.ts'
 import type { CachedObject } from '../storage/contract.ts'
 import type { ApiObject } from '../types/object.ts'
@@ -20,6 +20,7 @@ import { type Change, guardedWrite } from './guarded-write.ts'
 import { type ApiRequest, type Checked, type Machinery, objectName, type ResourceRoute } from './machinery.ts'
 import { patchReader, patchTypes, type ReadPatch } from './patch-types.ts'
 import { objectAnswer } from './respond.ts'
+import { identityProblem } from './update.ts'
 import { changeOf } from './update-rules.ts'
 import { managerName, type WriteOptions } from './write-options.ts'
 import { startWrite } from './write-start.ts'
@@ -132,13 +133,8 @@ class PatchRounds {
       this.#duplicateFields,
     )
     if (!body.ok) return body
-    const { name = '' } = body.value.metadata
-    const wanted = this.#request.info.name
-    if (name !== wanted) {
-      return fail(
-        badRequest(`the name of the object (${name}) does not match the name on the URL (${wanted})`),
-      )
-    }
+    const mismatch = identityProblem(body.value, this.#request)
+    if (mismatch !== undefined) return fail(mismatch)
     this.warnings = warnings
     return body
   }

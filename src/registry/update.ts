@@ -99,7 +99,7 @@ export function undeterminableName(inPath: string): string {
 }
 
 /** Name and namespace, where the body says them, are those of the path. */
-function identityProblem({ metadata }: ApiObject, { info }: ApiRequest): ApiFailure | undefined {
+export function identityProblem({ metadata }: ApiObject, { info }: ApiRequest): ApiFailure | undefined {
   const { name = '', namespace = '' } = metadata
   if (name === '') {
     return badRequest(undeterminableName(info.name))

@@ -20,12 +20,12 @@ function qualified(name: string, group: string): string {
   return group === '' ? name : `${name}.${group}`
 }
 
-/** An empty name or group is left out, as everywhere on the wire. */
-function about(ref: ResourceRef, name: string): { name?: string; group?: string; kind: string } {
+/** What is empty is left out, as everywhere on the wire. */
+function about(ref: ResourceRef, name: string): { name?: string; group?: string; kind?: string } {
   return {
     ...(name === '' ? {} : { name }),
     ...(ref.group === '' ? {} : { group: ref.group }),
-    kind: ref.resource,
+    ...(ref.resource === '' ? {} : { kind: ref.resource }),
   }
 }
 

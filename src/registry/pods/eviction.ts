@@ -11,7 +11,7 @@
  */
 
 import { fail, ok } from '../../../store/contract.ts'
-import { internalError, notFound } from '../../status/failures.ts'
+import { notFound } from '../../status/failures.ts'
 import { readApiFailure } from '../../storage/failures.ts'
 import { parseObject } from '../../storage/record.ts'
 import { everything } from '../../storage/selector/selector.ts'
@@ -66,11 +66,9 @@ async function evict(
   if (!matching.ok) return matching
   const [budget, another] = matching.value
   if (another !== undefined) {
-    return fail(
-      internalError(
-        'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.',
-      ),
-    )
+    const message =
+      'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.'
+    return fail({ reason: 'InternalError', message })
   }
   if (budgets === undefined || budget === undefined)
     return deleteOne(route, machinery, name, request.user, deletion)

@@ -109,10 +109,10 @@ t.test('what cannot be applied', (t) => {
     [{ op: 'move', from: '/foo', path: '/foo/bar/0' }, /^Rejected: .*into itself/],
     [{ op: 'copy', from: '/none', path: '/x' }, /^Rejected/],
     [{ op: 'remove', path: '/constructor' }, /^Rejected/],
-    [{ op: 'nope', path: '' }, /^Malformed/],
-    [{ op: 'add', path: 'foo', value: 1 }, /^Malformed/],
-    [{ op: 'add', path: '/foo' }, /^Malformed/],
-    [{ op: 'move', path: '/foo' }, /^Malformed/],
+    [{ op: 'nope', path: '' }, /^Rejected/],
+    [{ op: 'add', path: 'foo', value: 1 }, /^Rejected/],
+    [{ op: 'add', path: '/foo' }, /^Rejected/],
+    [{ op: 'move', path: '/foo' }, /^Rejected/],
     [5, /^Malformed/],
   ] as const) {
     t.match(patched(document, [operation]), expected, JSON.stringify(operation))
