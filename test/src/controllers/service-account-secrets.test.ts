@@ -65,14 +65,15 @@ t.test('a secret of the type is filled, and its token counts while both are ther
     sub: 'system:serviceaccount:default:robot',
   })
   const status = async (): Promise<number> => (await ask('GET /version', undefined, token)).status
+  const today = (): string => new Date().toISOString().slice(0, 10)
+  const firstDay = today()
   t.equal(await status(), 200)
-  const today = new Date().toISOString().slice(0, 10)
   let label: string | undefined
   await eventually('the day of its use to be noted', async () => {
     label = (await filled(client, 'robot-token')).metadata.labels?.['kubernetes.io/legacy-token-last-used']
     return label !== undefined
   })
-  t.equal(label, today)
+  t.ok([firstDay, today()].includes(label ?? ''), `noted ${label}`)
 
   const labelled = (value: string | null) => ({
     metadata: { labels: { 'kubernetes.io/legacy-token-invalid-since': value } },
