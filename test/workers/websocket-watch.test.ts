@@ -4,6 +4,8 @@ import { type ClientOptions, WebSocket } from 'ws'
 import { revision } from '../../store/contract.ts'
 import { listenNode } from '../../workers/http/node.ts'
 import type { TlsMaterial } from '../../workers/http/tls-material.ts'
+import { listenUws } from '../../workers/http/uws.ts'
+import { loadUws, type UwsLibrary } from '../../workers/http/uws-library.ts'
 import { eventually } from '../support/eventually.ts'
 import { adminToken, startInProcess, userToken } from '../support/in-process-server.ts'
 import { createTlsFixture } from './tls-fixture.ts'
@@ -15,16 +17,18 @@ const maps = '/api/v1/namespaces/default/configmaps'
 
 const ownWatches = /^apiserver_longrunning_requests\{.*resource="configmaps".*scope="namespace"/
 
-async function start(t: Test, tls: TlsMaterial | undefined) {
+async function start(t: Test, tls: TlsMaterial | undefined, uws: UwsLibrary | undefined) {
   const server = await startInProcess()
+  const options = {
+    host: '127.0.0.1',
+    port: 0,
+    handler: server.api.handler,
+    onHandlerError: (error: unknown) => void t.fail(String(error)),
+  }
   const listener = await listening(
-    listenNode({
-      host: '127.0.0.1',
-      port: 0,
-      ...(tls === undefined ? {} : { tls }),
-      handler: server.api.handler,
-      onHandlerError: (error) => void t.fail(String(error)),
-    }),
+    uws === undefined
+      ? listenNode({ ...options, ...(tls === undefined ? {} : { tls }) })
+      : listenUws({ ...options, library: uws }),
   )
   t.teardown(async () => {
     const closed = listener.close()
@@ -114,12 +118,15 @@ function tokenProtocol(token: string): string {
   return `base64url.bearer.authorization.k8s.io.${Buffer.from(token).toString('base64url')}`
 }
 
-for (const [name, tls] of [
-  ['plaintext', undefined],
-  ['TLS', fixture.tls],
+const loaded = loadUws()
+
+for (const [name, tls, uws] of [
+  ['plaintext', undefined, undefined],
+  ['TLS', fixture.tls, undefined],
+  ...(loaded.type === 'loaded' ? [['uWebSockets.js', undefined, loaded.library] as const] : []),
 ] as const) {
   t.test(`watches over WebSocket, ${name}`, async (t) => {
-    const { open, create, listener, server, watchesAre, host } = await start(t, tls)
+    const { open, create, listener, server, watchesAre, host } = await start(t, tls, uws)
     await create('kube-a', { app: 'one' })
 
     t.test('events and bookmarks, one text message each, as they come', async (t) => {

@@ -45,7 +45,3 @@ export const webSocketRefusals: Readonly<Record<WebSocketRefusal, Refusal>> = {
 }
 
 /** This build of uWebSockets.js is used for HTTP alone. */
-export const webSocketsElsewhere = refusal({
-  reason: 'BadRequest',
-  message: 'WebSocket is served by the TLS port, not by this plaintext one',
-})

@@ -112,6 +112,11 @@ export class UwsExchange implements Exchange, UwsStreamOwner {
     if (close) response.writeHeader('connection', 'close')
   }
 
+  /** Ends the connection now. */
+  drop(): void {
+    this.response.close()
+  }
+
   gone(): boolean {
     return this.#over
   }

@@ -10,6 +10,8 @@ export interface UwsRequest {
   /** undefined (or '', by version) when there is none. */
   getQuery(): string | undefined
   getCaseSensitiveMethod(): string
+  /** '' when there is none. */
+  getHeader(lowerCaseName: string): string
   forEach(action: (name: string, value: string) => void): void
 }
 
@@ -29,8 +31,40 @@ export interface UwsResponse {
   onData(handler: (chunk: ArrayBuffer, last: boolean) => void): UwsResponse
   getRemoteAddressAsText(): ArrayBuffer
   cork(action: () => void): UwsResponse
+  /** Turns the request of a `ws` route into a WebSocket; `context` is what came with it. In a `cork`. */
+  upgrade<T>(data: T, key: string, protocol: string, extensions: string, context: object): void
   /** Sends the head before there is a body. Newer versions only. */
   beginWrite?(): void
+}
+
+/** Not to be touched after its `close`. */
+export interface UwsWebSocket<T> {
+  getUserData(): T
+  send(message: Uint8Array, isBinary: boolean, compress: boolean): unknown
+  /** Bytes that the socket did not take yet. */
+  getBufferedAmount(): number
+  /** With a frame that says why. */
+  end(code: number): void
+  /** At once. */
+  close(): void
+  cork(action: () => void): unknown
+}
+
+export interface UwsWebSocketBehavior<T> {
+  readonly compression: number
+  /** Seconds; 0 = never. */
+  readonly idleTimeout: number
+  /** Minutes; 0 = for ever. */
+  readonly maxLifetime: number
+  readonly sendPingsAutomatically: boolean
+  readonly maxPayloadLength: number
+  readonly maxBackpressure: number
+  readonly upgrade: (response: UwsResponse, request: UwsRequest, context: object) => void
+  readonly open: (socket: UwsWebSocket<T>) => void
+  readonly message: (socket: UwsWebSocket<T>, message: ArrayBuffer) => void
+  readonly ping: (socket: UwsWebSocket<T>) => void
+  readonly drain: (socket: UwsWebSocket<T>) => void
+  readonly close: (socket: UwsWebSocket<T>) => void
 }
 
 /** Opaque, owned by the library. */
@@ -38,6 +72,7 @@ export type UwsListenSocket = object
 
 export interface UwsApp {
   any(pattern: string, handler: (response: UwsResponse, request: UwsRequest) => void): UwsApp
+  ws<T>(pattern: string, behavior: UwsWebSocketBehavior<T>): UwsApp
   listen(host: string, port: number, listening: (socket: UwsListenSocket | false) => void): UwsApp
   /** Closes the listen socket and every connection. Newer versions only. */
   close?(): UwsApp

@@ -6,9 +6,10 @@
 import type { Exchange, Handler } from '../../src/pipeline/exchange.ts'
 import { fail, ok, type Result } from '../../store/contract.ts'
 import type { Listener, ListenFailure } from './listener.ts'
-import { brokenHandler, webSocketsElsewhere } from './refusal.ts'
+import { brokenHandler } from './refusal.ts'
 import { UwsExchange } from './uws-exchange.ts'
-import type { UwsLibrary } from './uws-library.ts'
+import type { UwsLibrary, UwsRequest, UwsResponse } from './uws-library.ts'
+import { UwsWebSocketExchange, webSocketBehavior } from './uws-websocket.ts'
 
 export interface UwsListenOptions {
   readonly library: UwsLibrary
@@ -33,20 +34,31 @@ export function listenUws(options: UwsListenOptions): Promise<Result<Listener, L
       if (closing && open.size === 0) onIdle()
     },
   }
-  const app = library.App().any('/*', (response, request) => {
-    const exchange = new UwsExchange(response, request, connections)
-    if (exchange.header('upgrade')?.toLowerCase() === 'websocket') {
-      const { status, headers, body } = webSocketsElsewhere
-      exchange.respond(status, headers, body)
-      return
-    }
+  function serve(exchange: UwsExchange): void {
     try {
       options.handler(exchange)
     } catch (error) {
       options.onHandlerError(error, exchange)
       exchange.respond(brokenHandler.status, brokenHandler.headers, brokenHandler.body)
     }
-  })
+  }
+
+  /** `context`: the library could make it a WebSocket. It looks at the key alone. */
+  function receive(response: UwsResponse, request: UwsRequest, context: object | undefined): void {
+    if (request.getHeader('upgrade').toLowerCase() !== 'websocket') {
+      serve(new UwsExchange(response, request, connections))
+      return
+    }
+    const exchange = new UwsWebSocketExchange(response, request, context, connections)
+    const { refusal } = exchange
+    if (refusal === undefined) serve(exchange)
+    else exchange.respond(refusal.status, refusal.headers, refusal.body)
+  }
+
+  const app = library
+    .App()
+    .ws('/*', webSocketBehavior(receive))
+    .any('/*', (response, request) => receive(response, request, undefined))
   return new Promise((resolve) => {
     app.listen(host, port, (socket) => {
       // The library does not say why; the supervisor has tried the address before.
@@ -68,7 +80,7 @@ export function listenUws(options: UwsListenOptions): Promise<Result<Listener, L
                 })
           },
           destroy() {
-            for (const exchange of open) exchange.response.close()
+            for (const exchange of open) exchange.drop()
           },
         }),
       )

@@ -6,7 +6,7 @@ import { ok, type Result } from '../../store/contract.ts'
 import { flatten, type NodeConnection } from './node-exchange.ts'
 import type { NodeLikeExchange } from './reception.ts'
 import type { RequestTarget } from './request-target.ts'
-import { WebSocketStream } from './websocket-stream.ts'
+import { isJson, WebSocketStream } from './websocket-stream.ts'
 
 const noBody = Buffer.alloc(0)
 const protocolHeader = 'sec-websocket-protocol'
@@ -117,13 +117,6 @@ export class WebSocketExchange implements NodeLikeExchange {
     if (socket.destroyed) queueMicrotask(action)
     else socket.once('close', action)
   }
-}
-
-function isJson(headers: Headers): boolean {
-  for (const name in headers) {
-    if (name.toLowerCase() === 'content-type') return String(headers[name]).startsWith('application/json')
-  }
-  return false
 }
 
 /** The client has gone in the meantime: `onClose` has been or will be called. */

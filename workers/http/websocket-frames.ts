@@ -18,10 +18,27 @@ export function messagesOf(chunk: SharedChunk | Buffer, framing: Framing): Buffe
   return messages
 }
 
+const sharedFrames = new WeakMap<SharedChunk, readonly Buffer[]>()
+
+/** The whole frames of a chunk, each what a message carries: for those who have their messages framed by others. */
+export function framesOf(chunk: SharedChunk | Buffer, framing: Framing): readonly Buffer[] {
+  if (Buffer.isBuffer(chunk)) return [...split(chunk, framing)]
+  let frames = sharedFrames.get(chunk)
+  if (frames === undefined) {
+    frames = [...split(chunk.payload, framing)]
+    sharedFrames.set(chunk, frames)
+  }
+  return frames
+}
+
+function split(payload: Buffer, framing: Framing): Iterable<Buffer> {
+  return framing === 'lines' ? lines(payload) : prefixed(payload)
+}
+
 function join(payload: Buffer, framing: Framing): Buffer {
   const pieces: Buffer[] = []
   const opcode = framing === 'lines' ? textOpcode : binaryOpcode
-  for (const frame of framing === 'lines' ? lines(payload) : prefixed(payload)) {
+  for (const frame of split(payload, framing)) {
     pieces.push(head(opcode, frame.length), frame)
   }
   return Buffer.concat(pieces)

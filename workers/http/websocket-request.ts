@@ -23,7 +23,7 @@ export function isWebSocketRequest({ headers }: IncomingMessage): boolean {
 }
 
 export function readWebSocketRequest(
-  request: IncomingMessage,
+  request: Pick<IncomingMessage, 'method' | 'headers'>,
   target: RequestTarget,
   secure: boolean,
 ): WebSocketRequest {

@@ -5,13 +5,13 @@
 
 import type { Socket } from 'node:net'
 import type { WebSocket } from 'ws'
-import type { ResponseStream, SharedChunk } from '../../src/pipeline/exchange.ts'
+import type { Headers, ResponseStream, SharedChunk } from '../../src/pipeline/exchange.ts'
 import { limits } from './limits.ts'
 import { type Framing, messagesOf } from './websocket-frames.ts'
 
 /** RFC 6455, section 7.4.1. */
-const normalClosure = 1000
-const goingAway = 1001
+export const normalClosure = 1000
+export const goingAway = 1001
 
 export interface WebSocketStreamOptions {
   readonly webSocket: WebSocket
@@ -78,6 +78,14 @@ export class WebSocketStream implements ResponseStream {
     this.#full = false
     this.#drained()
   }
+}
+
+/** The frames of the answer are lines of text. */
+export function isJson(headers: Headers): boolean {
+  for (const name in headers) {
+    if (name.toLowerCase() === 'content-type') return String(headers[name]).startsWith('application/json')
+  }
+  return false
 }
 
 function ignore(): void {}
