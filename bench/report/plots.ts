@@ -48,14 +48,17 @@ function drawGoals(report: Report): string | undefined {
   const measured = withGoals(report)
   if (measured.length === 0) return undefined
   const rowHeight = 46
-  const drawing = new Drawing(1080, 110 + measured.length * rowHeight)
+  const drawing = new Drawing(
+    1080,
+    110 + measured.length * rowHeight,
+    'Measured, as a share of the goal (shorter is better)',
+  )
   const highest = Math.max(
     120,
     ...measured.flatMap((m) => [m.value, m.baseline ?? 0].map((v) => (v / m.goal) * 100)),
   )
   const scale = linearScale(highest, 300, 790)
   const bottom = 60 + measured.length * rowHeight
-  drawing.text(20, 28, 'Measured, as a share of the goal (shorter is better)', { size: 16, bold: true })
   drawing.box(600, 18, 12, 12, color(0))
   drawing.text(617, 28, 'server')
   drawing.box(680, 18, 12, 12, '#b9c2cc')
@@ -108,8 +111,7 @@ interface Axes {
 const frame = { left: 80, right: 640, top: 60, bottom: 440, width: 960, height: 500 } as const
 
 function drawCurves(curves: readonly Curve[], axes: Axes, dots: boolean): string {
-  const drawing = new Drawing(frame.width, Math.max(frame.height, 80 + curves.length * 18))
-  drawing.text(20, 28, axes.title, { size: 16, bold: true })
+  const drawing = new Drawing(frame.width, Math.max(frame.height, 80 + curves.length * 18), axes.title)
   for (const tick of axes.x.ticks) {
     const x = axes.x.at(tick)
     drawing.line(x, frame.top, x, frame.bottom, gridColor)

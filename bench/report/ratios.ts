@@ -18,8 +18,7 @@ export function drawRatios(first: Report, second: Report): string | undefined {
   const ratios = pairs.map(({ before, after }) => after / before)
   const scale = logScale(Math.min(0.5, ...ratios), Math.max(1, ...ratios), left, right)
   const bottom = top + pairs.length * rowHeight
-  const drawing = new Drawing(width, bottom + 60)
-  drawing.text(20, 28, `${serverName(second)}, against ${serverName(first)}`, { size: 16, bold: true })
+  const drawing = new Drawing(width, bottom + 60, `${serverName(second)}, against ${serverName(first)}`)
   drawing.text(
     20,
     50,

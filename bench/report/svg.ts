@@ -41,9 +41,13 @@ export class Drawing {
   readonly width: number
   readonly height: number
 
-  constructor(width: number, height: number) {
+  /** @param title drawn at the top, and what readers of the screen are told */
+  constructor(width: number, height: number, title: string) {
     this.width = width
     this.height = height
+    this.#parts.push(`<title>${escapeText(title)}</title>`)
+    this.#parts.push(`<rect width="${width}" height="${height}" fill="#fff"/>`)
+    this.text(20, 28, title, { size: 16, bold: true })
   }
 
   text(x: number, y: number, content: string, style: TextStyle = {}): void {
@@ -82,7 +86,6 @@ export class Drawing {
   toString(): string {
     return [
       `<svg xmlns="http://www.w3.org/2000/svg" width="${this.width}" height="${this.height}" viewBox="0 0 ${this.width} ${this.height}" font-family="system-ui, sans-serif">`,
-      `<rect width="${this.width}" height="${this.height}" fill="#fff"/>`,
       ...this.#parts,
       '</svg>\n',
     ].join('\n')
