@@ -143,7 +143,8 @@ function selfRules(source: RulesFor): Operation {
       incomplete,
       ...(errors.length === 0 ? {} : { evaluationError: errors.join(', ') }),
     }
-    return ok({ ...review, status })
+    // What was asked is not said again.
+    return ok({ ...review, spec: {}, status })
   }
 }
 

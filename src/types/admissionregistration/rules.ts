@@ -2,8 +2,7 @@
 
 import type { JsonObject } from '../../json.ts'
 import { invalidValue, required } from '../../status/causes.ts'
-import { type Causes, checkText } from '../validation/checks.ts'
-import { hostLabelProblems } from '../validation/names.ts'
+import type { Causes } from '../validation/checks.ts'
 import { textsIn } from '../validation/read.ts'
 
 export function checkRules(causes: Causes, path: string, rules: readonly JsonObject[]): void {
@@ -22,7 +21,6 @@ function checkRule(causes: Causes, path: string, rule: JsonObject): void {
   }
   for (const [i, version] of textsIn(rule, 'apiVersions').entries()) {
     if (version === '') causes.push(required(`${path}.apiVersions[${i}]`))
-    else if (version !== '*') checkText(causes, `${path}.apiVersions[${i}]`, version, hostLabelProblems)
   }
   checkResources(causes, `${path}.resources`, textsIn(rule, 'resources'))
 }

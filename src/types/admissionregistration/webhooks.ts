@@ -13,7 +13,12 @@ import {
   portText,
 } from '../validation/checks.ts'
 import { checkSelector } from '../validation/labels.ts'
-import { fullyQualifiedProblems, hostLabelProblems, qualifiedNameProblems } from '../validation/names.ts'
+import {
+  fullyQualifiedProblems,
+  hostLabelProblems,
+  qualifiedNameProblems,
+  subdomainProblems,
+} from '../validation/names.ts'
 import { has, itemsIn, jsonOf, numberIn, objectIn, textIn, textsIn } from '../validation/read.ts'
 import { validates } from '../validation/validator.ts'
 import { checkRules } from './rules.ts'
@@ -92,10 +97,14 @@ function checkServiceReference(causes: Causes, path: string, service: JsonObject
   const at = `${path}.path`
   if (!urlPath.startsWith('/')) {
     causes.push(invalidValue(at, urlPath, "must start with a '/'"))
-    return
   }
-  if (urlPath.slice(1).replace(/\/$/, '').split('/').includes(''))
-    causes.push(invalidValue(at, urlPath, 'must not contain empty path segments'))
+  const steps = urlPath.replace(/^\//, '').replace(/\/$/, '').split('/')
+  for (const [i, step] of steps.entries()) {
+    if (step === '') causes.push(invalidValue(at, urlPath, `segment[${i}] may not be empty`))
+    else
+      for (const problem of subdomainProblems(step))
+        causes.push(invalidValue(at, urlPath, `segment[${i}]: ${problem}`))
+  }
 }
 
 const conditionsMax = 64

@@ -13,10 +13,10 @@ const expirationSecondsMin = 600
 export function checkSigningRequest(causes: Causes, object: ApiObject): void {
   const spec = specOf(object)
   const usages = textsIn(spec, 'usages')
-  if (usages.length === 0) causes.push(required('spec.usages'))
+  if (usages.length === 0) causes.push(required('spec.usages', 'usages must be provided'))
   checkDistinct(causes, 'spec', spec, 'usages')
   const request = textIn(spec, 'request')
-  if (request !== '' && !isPem(request, ['CERTIFICATE REQUEST', 'NEW CERTIFICATE REQUEST']))
+  if (!isPem(request, ['CERTIFICATE REQUEST', 'NEW CERTIFICATE REQUEST']))
     causes.push(invalidValue('spec.request', request, 'PEM block type must be CERTIFICATE REQUEST'))
   checkSignerName(causes, 'spec.signerName', textIn(spec, 'signerName'))
   const seconds = numberIn(spec, 'expirationSeconds')

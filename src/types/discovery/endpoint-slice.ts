@@ -9,6 +9,7 @@ import type { ApiObject } from '../object.ts'
 import {
   type Causes,
   checkBetween,
+  checkGiven,
   checkName,
   checkNotEmpty,
   checkText,
@@ -56,7 +57,7 @@ function checkSlice(causes: Causes, object: ApiObject): void {
       })
     unique.add(name)
     checkName(causes, `ports[${i}]`, port, 'name', labelNameProblems)
-    checkName(causes, `ports[${i}]`, port, 'appProtocol', qualifiedNameProblems)
+    checkGiven(causes, `ports[${i}]`, port, 'appProtocol', qualifiedNameProblems)
     checkBetween(causes, `ports[${i}]`, port, 'port', 0, 65_535)
   }
 }
@@ -82,8 +83,8 @@ function checkEndpoint(causes: Causes, path: string, endpoint: JsonObject, check
   if (addresses.length > addressesMax)
     causes.push(tooMany(`${path}.addresses`, addresses.length, addressesMax))
   for (const [i, address] of addresses.entries()) checkText(causes, `${path}.addresses[${i}]`, address, check)
-  checkName(causes, path, endpoint, 'nodeName', subdomainProblems)
-  checkName(causes, path, endpoint, 'hostname', labelNameProblems)
+  checkGiven(causes, path, endpoint, 'nodeName', subdomainProblems)
+  checkGiven(causes, path, endpoint, 'hostname', labelNameProblems)
   const zones = itemsIn(objectIn(endpoint, 'hints'), 'forZones')
   if (zones.length > hintsMax) {
     causes.push(invalidValue(`${path}.hints.forZones`, zones, `may contain no more than ${hintsMax} zones`))

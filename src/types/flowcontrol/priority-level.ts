@@ -16,7 +16,9 @@ export const priorityLevelConfiguration: ModuleFactory = ({ names }) => {
   return {
     strategy: {
       keptByStatus: allMetadataParts,
-      validate: validates((causes, object) => checkPriorityLevel(causes, specOf(object))),
+      validate: validates((causes, object) =>
+        checkPriorityLevel(causes, object.metadata.name ?? '', specOf(object)),
+      ),
     },
     conversions: {
       'flowcontrol/v1beta3.PriorityLevelConfiguration': {

@@ -1,19 +1,19 @@
 /** Flow schemas and priority levels: who queues where, and how long. */
 
 import type { JsonObject } from '../../json.ts'
-import { forbiddenField, invalidValue, required } from '../../status/causes.ts'
+import { forbiddenField, invalidValue, notSupported, required } from '../../status/causes.ts'
 import {
   type Causes,
   checkBetween,
   checkName,
   checkNotEmpty,
   checkNotNegative,
-  checkOneOf,
   checkText,
 } from '../validation/checks.ts'
 import { labelNameProblems, subdomainProblems } from '../validation/names.ts'
-import { has, itemsIn, numberIn, objectIn, textIn, textsIn } from '../validation/read.ts'
+import { type Given, has, itemsIn, numberIn, objectIn, textIn, textsIn } from '../validation/read.ts'
 
+const methods = ['ByNamespace', 'ByUser']
 const precedenceMax = 10_000
 const exempt = 'exempt'
 
@@ -33,10 +33,9 @@ export function checkFlowSchema(causes: Causes, name: string, spec: JsonObject):
     'name',
     subdomainProblems,
   )
-  checkOneOf(causes, 'spec.distinguisherMethod', objectIn(spec, 'distinguisherMethod'), 'type', [
-    'ByNamespace',
-    'ByUser',
-  ])
+  const method = objectIn(spec, 'distinguisherMethod')
+  if (method !== undefined && !methods.includes(textIn(method, 'type')))
+    causes.push(notSupported('spec.distinguisherMethod.type', method, methods))
   for (const [i, rules] of itemsIn(spec, 'rules').entries()) checkRules(causes, `spec.rules[${i}]`, rules)
 }
 
@@ -52,6 +51,7 @@ function checkRules(causes: Causes, path: string, rules: JsonObject): void {
   for (const [i, rule] of resources.entries()) {
     const at = `${path}.resourceRules[${i}]`
     for (const name of ['verbs', 'apiGroups', 'resources']) checkWildcard(causes, at, rule, name)
+    if (textsIn(rule, 'namespaces').length > 0) checkWildcard(causes, at, rule, 'namespaces')
     if (textsIn(rule, 'namespaces').length === 0 && rule['clusterScope'] !== true)
       causes.push(
         required(
@@ -60,20 +60,53 @@ function checkRules(causes: Causes, path: string, rules: JsonObject): void {
         ),
       )
     for (const [j, namespace] of textsIn(rule, 'namespaces').entries()) {
-      if (namespace !== '*') checkText(causes, `${at}.namespaces[${j}]`, namespace, labelNameProblems)
+      if (namespace === '*') continue
+      for (const problem of labelNameProblems(namespace)) {
+        const detail = `each member of this list must be '*' or a DNS-1123 label; ${problem}`
+        causes.push(invalidValue(`${at}.namespaces[${j}]`, namespace, detail))
+      }
     }
   }
   for (const [i, rule] of urls.entries()) {
     const at = `${path}.nonResourceRules[${i}]`
-    for (const name of ['verbs', 'nonResourceURLs']) checkWildcard(causes, at, rule, name)
+    checkWildcard(causes, at, rule, 'verbs')
+    checkWildcard(causes, at, rule, 'nonResourceURLs', 'non-resource URLs')
+    for (const [j, url] of textsIn(rule, 'nonResourceURLs').entries())
+      checkText(causes, `${at}.nonResourceURLs[${j}]`, url, urlPathProblems)
   }
 }
 
-function checkWildcard(causes: Causes, path: string, rule: JsonObject, name: string): void {
+const verbs = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'proxy', 'update', 'watch']
+const others: ReadonlyMap<string, string> = new Map([['apiGroups', 'api groups']])
+
+function checkWildcard(
+  causes: Causes,
+  path: string,
+  rule: JsonObject,
+  name: string,
+  what = others.get(name) ?? name,
+): void {
   const values = textsIn(rule, name)
+  const at = `${path}.${name}`
   checkNotEmpty(causes, path, rule, name)
-  if (values.length > 1 && values.includes('*'))
-    causes.push(invalidValue(`${path}.${name}`, values, `if '*' is present, must not specify other ${name}`))
+  if (values.includes('*')) {
+    if (values.length > 1)
+      causes.push(invalidValue(at, values, `if '*' is present, must not specify other ${what}`))
+  } else if (name === 'verbs' && values.some((verb) => !verbs.includes(verb)))
+    causes.push(notSupported(at, values, verbs))
+}
+
+/** A path, or the start of one: a star may stand for what follows the last slash. */
+function urlPathProblems(path: string): readonly string[] {
+  if (path === '') return ['must not be empty']
+  if (path === '/' || path === '*') return []
+  if (!path.startsWith('/')) return ['must start with slash']
+  if (path.includes(' ')) return ['must not contain white-space']
+  if (path.includes('//')) return ['must not contain double slash']
+  const star = path.indexOf('*')
+  if (star >= 0 && (star !== path.length - 1 || !path.endsWith('/*')))
+    return ['wildcard can only do suffix matching']
+  return []
 }
 
 /** Kind of subject → the member that describes it. */
@@ -85,11 +118,14 @@ const members: ReadonlyMap<string, string> = new Map([
 
 function checkSubject(causes: Causes, path: string, subject: JsonObject): void {
   const kind = textIn(subject, 'kind')
-  checkOneOf(causes, path, subject, 'kind', [...members.keys()])
   const expected = members.get(kind)
-  if (expected === undefined) return
+  if (expected === undefined) {
+    causes.push(notSupported(`${path}.kind`, kind, [...members.keys()]))
+    return
+  }
   if (!has(subject, expected))
     causes.push(required(`${path}.${expected}`, `${expected} is required when subject kind is '${kind}'`))
+  if (expected === 'serviceAccount') checkAccount(causes, `${path}.${expected}`, objectIn(subject, expected))
   for (const name of members.values()) {
     if (name !== expected && has(subject, name))
       causes.push(
@@ -98,9 +134,17 @@ function checkSubject(causes: Causes, path: string, subject: JsonObject): void {
   }
 }
 
-export function checkPriorityLevel(causes: Causes, spec: JsonObject): void {
+function checkAccount(causes: Causes, path: string, account: Given): void {
+  if (textIn(account, 'name') !== '*') checkName(causes, path, account, 'name', subdomainProblems)
+  checkName(causes, path, account, 'namespace', labelNameProblems)
+}
+
+export function checkPriorityLevel(causes: Causes, name: string, spec: JsonObject): void {
   const type = textIn(spec, 'type')
-  checkOneOf(causes, 'spec', spec, 'type', ['Exempt', 'Limited'])
+  if (type !== 'Exempt' && type !== 'Limited')
+    causes.push(notSupported('spec.type', type, ['Exempt', 'Limited']))
+  if ((type === 'Exempt') !== (name === exempt))
+    causes.push(invalidValue('spec.type', type, "type must be 'Exempt' if and only if name is 'exempt'"))
   for (const name of ['limited', 'exempt']) {
     const part = objectIn(spec, name)
     checkNotNegative(causes, `spec.${name}`, part, 'nominalConcurrencyShares')
@@ -119,12 +163,13 @@ export function checkPriorityLevel(causes: Causes, spec: JsonObject): void {
   checkResponse(causes, 'spec.limited.limitResponse', objectIn(limited, 'limitResponse') ?? {})
 }
 
+const hashBitsMax = 60
 const queuesMax = 10_000_000
 
 function checkResponse(causes: Causes, path: string, response: JsonObject): void {
   const queuing = objectIn(response, 'queuing')
-  checkOneOf(causes, path, response, 'type', ['Queue', 'Reject'])
-  switch (textIn(response, 'type')) {
+  const type = textIn(response, 'type')
+  switch (type) {
     case 'Reject':
       if (queuing !== undefined)
         causes.push(
@@ -137,6 +182,7 @@ function checkResponse(causes: Causes, path: string, response: JsonObject): void
       else checkQueuing(causes, `${path}.queuing`, queuing)
       break
     default:
+      causes.push(notSupported(`${path}.type`, type, ['Queue', 'Reject']))
   }
 }
 
@@ -151,4 +197,13 @@ function checkQueuing(causes: Causes, path: string, queuing: JsonObject): void {
     causes.push(invalidValue(`${path}.queues`, queues, `must not be greater than ${queuesMax}`))
   if (hand > queues)
     causes.push(invalidValue(`${path}.handSize`, hand, `should not be greater than queues (${queues})`))
+  // The hand is dealt by the bits of one hash.
+  if (queues > 0 && Math.ceil(Math.log2(queues) * hand) > hashBitsMax)
+    causes.push(
+      invalidValue(
+        `${path}.handSize`,
+        hand,
+        `required entropy bits of deckSize ${queues} and handSize ${hand} should not be greater than ${hashBitsMax}`,
+      ),
+    )
 }

@@ -21,7 +21,8 @@ export const runtimeClass: ModuleFactory = ({ names }) => {
         checkAmounts(causes, 'overhead.podFixed', objectIn(json, 'overhead'), 'podFixed', resources)
         const scheduling = objectIn(json, 'scheduling')
         checkLabels(causes, 'scheduling', scheduling, 'nodeSelector')
-        checkTolerations(causes, 'scheduling', scheduling)
+        // Causes call the list so.
+        checkTolerations(causes, 'scheduling.tolerations', scheduling)
       }),
       validateUpdate: immutable('handler'),
     },

@@ -1,13 +1,14 @@
 /** Storage classes, drivers and attachments. */
 
 import type { JsonObject } from '../../json.ts'
-import { forbiddenField, invalidValue, required } from '../../status/causes.ts'
+import { duplicate, forbiddenField, invalidValue, required } from '../../status/causes.ts'
 import { checkDriver } from '../core/volume-sources.ts'
 import { changedCauses, forbiddenChanges, immutable } from '../immutable.ts'
 import type { ModuleFactory } from '../module.ts'
 import { allMetadataParts } from '../resource.ts'
 import {
   type Causes,
+  checkDistinct,
   checkName,
   checkNotEmpty,
   checkOneOf,
@@ -40,9 +41,7 @@ export const storageClass: ModuleFactory = () => ({
       const json = jsonOf(object)
       checkText(causes, 'provisioner', textIn(json, 'provisioner').toLowerCase(), provisionerProblem)
       checkParameters(causes, json)
-      for (const [i, term] of itemsIn(json, 'allowedTopologies').entries()) {
-        checkTopology(causes, `allowedTopologies[${i}]`, term)
-      }
+      checkTopologies(causes, itemsIn(json, 'allowedTopologies'))
     }),
     validateUpdate: (object, old) => [
       ...forbiddenChanges(object, old, ['parameters'], 'updates to parameters are forbidden.'),
@@ -77,11 +76,23 @@ function checkParameters(causes: Causes, object: JsonObject): void {
     })
 }
 
-function checkTopology(causes: Causes, path: string, term: JsonObject): void {
-  for (const [i, expression] of itemsIn(term, 'matchLabelExpressions').entries()) {
-    const at = `${path}.matchLabelExpressions[${i}]`
-    checkNotEmpty(causes, at, expression, 'values')
-    checkName(causes, at, expression, 'key', qualifiedNameProblems)
+/** Alternatives: none may say what another one says. */
+function checkTopologies(causes: Causes, terms: readonly JsonObject[]): void {
+  const said = new Set<string>()
+  for (const [i, term] of terms.entries()) {
+    const at = `allowedTopologies[${i}].matchLabelExpressions`
+    const expressions = itemsIn(term, 'matchLabelExpressions')
+    const keys = createUnique(causes)
+    for (const [j, expression] of expressions.entries()) {
+      const key = textIn(expression, 'key')
+      checkNotEmpty(causes, `${at}[${j}]`, expression, 'values')
+      checkDistinct(causes, `${at}[${j}]`, expression, 'values')
+      checkText(causes, `${at}[${j}].key`, key, qualifiedNameProblems)
+      keys(`${at}[${j}].key`, key)
+    }
+    const id = JSON.stringify(expressions.map(({ key, values }) => [key, values]).sort())
+    if (said.has(id)) causes.push(duplicate(at, ''))
+    said.add(id)
   }
 }
 
@@ -105,7 +116,8 @@ export const csiDriver: ModuleFactory = () => ({
   strategy: {
     validate: validates((causes, object) => {
       const spec = specOf(object)
-      checkDriver(causes, 'metadata', { name: object.metadata.name ?? '' }, 'name')
+      const { name = '' } = object.metadata
+      if (name !== '') checkDriver(causes, 'metadata', { name }, 'name')
       for (const [i, mode] of textsIn(spec, 'volumeLifecycleModes').entries()) {
         checkOneOf(causes, `spec.volumeLifecycleModes[${i}]`, { mode }, 'mode', ['Ephemeral', 'Persistent'])
       }

@@ -6,6 +6,7 @@ import { refusedCore } from './refused-core.ts'
 import { refusedGroups } from './refused-groups.ts'
 import { refusedMore } from './refused-more.ts'
 import { refusedPods } from './refused-pods.ts'
+import { refusedRest } from './refused-rest.ts'
 import { refusedVolumes } from './refused-volumes.ts'
 import { refusedWorkloads } from './refused-workloads.ts'
 import { changed, differing, refusals, shown } from './validation.ts'
@@ -14,6 +15,7 @@ for (const [body, changes, causes] of [
   ...refusedPods,
   ...refusedVolumes,
   ...refusedChoices,
+  ...refusedRest,
   ...refusedCore,
   ...refusedWorkloads,
   ...refusedGroups,
