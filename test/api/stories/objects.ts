@@ -18,7 +18,7 @@ const deployment = {
   },
 }
 
-export const objectStories: StoryMaker = () => [
+export const objectStories: StoryMaker = ({ groupDomain }) => [
   {
     name: 'an object is created, read, replaced and deleted',
     steps: [
@@ -337,6 +337,38 @@ export const objectStories: StoryMaker = () => [
         headers: mergePatch,
         status: 200,
         text: ['"__proto__":"d"', '"hasOwnProperty":"e"'],
+      },
+    ],
+  },
+  {
+    name: 'which types a PUT may make, and which it may overwrite unseen',
+    steps: [
+      {
+        send: `PUT /apis/node.${groupDomain}/v1/runtimeclasses/{ns}-r`,
+        body: { metadata: { name: '{ns}-r' }, handler: 'runc' },
+        status: 201,
+      },
+      {
+        send: `PUT /apis/node.${groupDomain}/v1/runtimeclasses/{ns}-r`,
+        body: { metadata: { name: '{ns}-r' }, handler: 'runc' },
+        status: 422,
+        text: [
+          `runtimeclasses.node.${groupDomain}`,
+          'metadata.resourceVersion',
+          'must be specified for an update',
+        ],
+      },
+      { send: `DELETE /apis/node.${groupDomain}/v1/runtimeclasses/{ns}-r`, status: 200 },
+      {
+        send: 'POST /api/v1/namespaces/{ns}/serviceaccounts',
+        body: { metadata: { name: 'a' } },
+        status: 201,
+      },
+      {
+        send: 'PUT /api/v1/namespaces/{ns}/serviceaccounts/a',
+        body: { metadata: { name: 'a', labels: { x: 'y' } } },
+        status: 200,
+        json: { metadata: { labels: { x: 'y' } } },
       },
     ],
   },
