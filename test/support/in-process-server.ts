@@ -92,7 +92,8 @@ function send(
   })
 }
 
-function credential(as: 'admin' | 'anonymous' | 'user'): Readonly<Record<string, string>> {
+/** What a request sends to be from this one. */
+export function credential(as: 'admin' | 'anonymous' | 'user'): Readonly<Record<string, string>> {
   switch (as) {
     case 'admin':
       return { authorization: `Bearer ${adminToken}` }

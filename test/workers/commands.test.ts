@@ -9,26 +9,11 @@ import { systemClock } from '../../store/clock.ts'
 import { type AdminServer, createAdminServer } from '../../store/member/admin.ts'
 import { openMember } from '../../store/member/open.ts'
 import type { CommandEnd } from '../../workers/commands/io.ts'
-import { runCommand } from '../../workers/commands/run.ts'
-import { parseCommandLine } from '../../workers/flags/parse.ts'
 import { type Group, prepareGroup } from '../store/group.ts'
 import { commit, put, show } from '../store/support.ts'
 import { eventually } from '../support/eventually.ts'
+import { operate } from '../support/operator.ts'
 import { temporaryDirectory } from '../support/server-process.ts'
-
-async function run(...words: readonly string[]): Promise<CommandEnd> {
-  const line = parseCommandLine(words)
-  if (!line.ok) return { type: 'misused', message: line.failure.message }
-  if (line.value.type !== 'command') throw new Error(`${words.join(' ')} is no command`)
-  return runCommand(line.value.command, {
-    environment: {},
-    homeDirectory: '/none',
-    nowMs: Date.now(),
-    print() {},
-    onStopSignal() {},
-    onLine() {},
-  })
-}
 
 function textOf(end: CommandEnd): string {
   return end.type === 'done' || end.type === 'bad' ? end.text : `${end.type}: ${end.message}`
@@ -62,38 +47,41 @@ t.test('status and membership of a running cluster, from any of its members', as
   await commit(group.member(follower).store, put('k', 'v'))
   await group.settled(leader)
 
-  const status = textOf(await run('status', ...at))
+  const status = textOf(await operate('status', ...at))
   t.match(status, new RegExp(`^leader ${leader}, term \\d+, 3 of 3 members answer\\n`))
   t.match(status, /\nID +NAME +ADDRESS +ROLE +TERM +APPLIED +LAG +REVISION +DB SIZE\n/)
   t.match(
     status,
     new RegExp(`\\n\\d +${follower} +127\\.0\\.0\\.1:\\d+ +follower +\\d+ +\\d+ +0 +1 +[\\d.]+ K?i?B\\n`),
   )
-  t.match(JSON.parse(textOf(await run('status', ...at, '-o', 'json'))), {
+  t.match(JSON.parse(textOf(await operate('status', ...at, '-o', 'json'))), {
     leader,
     members: [{ name: 'a', answers: true, lag: 0, revision: 1 }, { name: 'b' }, { name: 'c' }],
   })
-  t.match(textOf(await run('member', 'list', ...at)), /\n2 +b +127\.0\.0\.1:\d+ +yes\n/)
+  t.match(textOf(await operate('member', 'list', ...at)), /\n2 +b +127\.0\.0\.1:\d+ +yes\n/)
 
   t.equal(
-    textOf(await run('member', 'add', 'd', group.address('d'), ...at)),
+    textOf(await operate('member', 'add', 'd', group.address('d'), ...at)),
     `member d (id 4) may join at ${group.address('d')}. Start it with an empty data directory and\n` +
       `  --name d --initial-cluster ${group.initialCluster} --initial-cluster-state existing\n`,
   )
-  t.match(textOf(await run('member', 'list', ...at)), /\n4 +d +127\.0\.0\.1:\d+ +no \(learner\)\n/)
-  t.match(await run('status', ...at), { type: 'bad', text: /3 of 4 members answer\n[\s\S]*does not answer/ })
+  t.match(textOf(await operate('member', 'list', ...at)), /\n4 +d +127\.0\.0\.1:\d+ +no \(learner\)\n/)
+  t.match(await operate('status', ...at), {
+    type: 'bad',
+    text: /3 of 4 members answer\n[\s\S]*does not answer/,
+  })
   await group.start('d', { initialClusterState: 'existing' })
   await eventually('d to vote', async () =>
-    /\n4 +d .* yes\n/.test(textOf(await run('member', 'list', ...at))),
+    /\n4 +d .* yes\n/.test(textOf(await operate('member', 'list', ...at))),
   )
-  t.equal(textOf(await run('member', 'transfer', 'd', ...at)), 'member d (id 4) leads now\n')
+  t.equal(textOf(await operate('member', 'transfer', 'd', ...at)), 'member d (id 4) leads now\n')
   await eventually('nobody else to think that they lead', async () => (await group.leader()) === 'd')
   t.equal(
-    textOf(await run('member', 'transfer', leader, ...at)),
+    textOf(await operate('member', 'transfer', leader, ...at)),
     `member ${leader} (id ${leader === 'a' ? 1 : leader === 'b' ? 2 : 3}) leads now\n`,
   )
   t.equal(
-    textOf(await run('member', 'remove', '4', ...at)),
+    textOf(await operate('member', 'remove', '4', ...at)),
     'member d (id 4) takes part no more; its data directory can be deleted\n',
   )
 })
@@ -101,7 +89,7 @@ t.test('status and membership of a running cluster, from any of its members', as
 t.test('wrong use says what is wrong and what to do, and changes nothing', async (t) => {
   const { group } = await startOperated(t)
   const at = ['--data-dir', group.dataDir('a')]
-  const before = textOf(await run('member', 'list', ...at))
+  const before = textOf(await operate('member', 'list', ...at))
   const rows: readonly [readonly string[], RegExp][] = [
     [
       ['member', 'remove', 'x', ...at],
@@ -118,8 +106,8 @@ t.test('wrong use says what is wrong and what to do, and changes nothing', async
     [['status', '--data-dir', temporaryDirectory(t)], /^failed: no server runs on /],
     [['snapshot', 'save', '/no/such/folder/x', ...at], /cannot write \/no\/such\/folder\/x/],
   ]
-  for (const [words, message] of rows) t.match(textOf(await run(...words)), message, words.join(' '))
-  t.equal(textOf(await run('member', 'list', ...at)), before)
+  for (const [words, message] of rows) t.match(textOf(await operate(...words)), message, words.join(' '))
+  t.equal(textOf(await operate('member', 'list', ...at)), before)
 })
 
 t.test('without a majority the status says so', async (t) => {
@@ -129,14 +117,17 @@ t.test('without a majority the status says so', async (t) => {
     await group.stop(name)
   }
   const at = ['--data-dir', group.dataDir('a')]
-  await eventually('a to step down', async () => /^no leader/.test(textOf(await run('status', ...at))))
-  t.match(await run('status', ...at), { type: 'bad', text: /^no leader, term \d+, 1 of 3 members answer\n/ })
+  await eventually('a to step down', async () => /^no leader/.test(textOf(await operate('status', ...at))))
+  t.match(await operate('status', ...at), {
+    type: 'bad',
+    text: /^no leader, term \d+, 1 of 3 members answer\n/,
+  })
   t.match(
-    textOf(await run('member', 'remove', 'b', ...at)),
+    textOf(await operate('member', 'remove', 'b', ...at)),
     /nothing was changed: the cluster has no leader now/,
   )
   const file = join(temporaryDirectory(t), 'survivor')
-  t.match(await run('snapshot', 'save', file, ...at), { type: 'done' }, 'but its state can be saved')
+  t.match(await operate('snapshot', 'save', file, ...at), { type: 'done' }, 'but its state can be saved')
 })
 
 t.test('a snapshot: saved while it serves, checked, restored as a new cluster', async (t) => {
@@ -146,12 +137,12 @@ t.test('a snapshot: saved while it serves, checked, restored as a new cluster', 
   const { store } = group.member('a')
   for (let i = 0; i < 20; i++) await commit(store, put(`k${i}`, `${i}`))
   const at = ['--data-dir', group.dataDir('a')]
-  t.match(textOf(await run('snapshot', 'save', file, ...at)), /\n {2}revision {2}20\n/)
+  t.match(textOf(await operate('snapshot', 'save', file, ...at)), /\n {2}revision {2}20\n/)
   t.match(
-    textOf(await run('snapshot', 'save', file, ...at)),
+    textOf(await operate('snapshot', 'save', file, ...at)),
     /state\.snapshot exists already: nothing was written/,
   )
-  t.match(JSON.parse(textOf(await run('snapshot', 'status', file, '-o', 'json'))), {
+  t.match(JSON.parse(textOf(await operate('snapshot', 'status', file, '-o', 'json'))), {
     revision: 20,
     path: file,
   })
@@ -160,20 +151,23 @@ t.test('a snapshot: saved while it serves, checked, restored as a new cluster', 
   const bytes = readFileSync(file)
   bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1
   writeFileSync(damaged, bytes)
-  t.match(textOf(await run('snapshot', 'status', damaged)), /damaged is no snapshot: checksum does not match/)
-  const target = join(folder, 'alone')
-  t.match(textOf(await run('snapshot', 'restore', damaged, '--data-dir', target)), /is no snapshot/)
-  t.match(textOf(await run('snapshot', 'restore', file)), /^misused: snapshot restore needs --data-dir/)
   t.match(
-    textOf(await run('snapshot', 'restore', file, '--data-dir', target, '--name', 'a')),
+    textOf(await operate('snapshot', 'status', damaged)),
+    /damaged is no snapshot: checksum does not match/,
+  )
+  const target = join(folder, 'alone')
+  t.match(textOf(await operate('snapshot', 'restore', damaged, '--data-dir', target)), /is no snapshot/)
+  t.match(textOf(await operate('snapshot', 'restore', file)), /^misused: snapshot restore needs --data-dir/)
+  t.match(
+    textOf(await operate('snapshot', 'restore', file, '--data-dir', target, '--name', 'a')),
     /^misused: --name needs --initial-cluster/,
   )
   t.match(
-    textOf(await run('snapshot', 'restore', file, '--data-dir', group.dataDir('a'))),
+    textOf(await operate('snapshot', 'restore', file, '--data-dir', group.dataDir('a'))),
     /is not empty: nothing was restored/,
   )
   t.match(
-    textOf(await run('snapshot', 'restore', file, '--data-dir', target)),
+    textOf(await operate('snapshot', 'restore', file, '--data-dir', target)),
     /^restored\n[\s\S]*revision {2}20\n/,
   )
   const restored = await openMember({ dataDir: target, clock: systemClock })
@@ -186,22 +180,28 @@ t.test('certificates: made once, for each node, and refused where something is m
   const dir = join(temporaryDirectory(t), 'pki')
   const at = ['--cert-dir', dir]
   t.match(
-    textOf(await run('certs', 'node', '--name', 'a', ...at)),
+    textOf(await operate('certs', 'node', '--name', 'a', ...at)),
     /ca\.crt is missing: make it with "cluster-apiserver certs init/,
   )
   t.match(
-    textOf(await run('certs', 'init', ...at)),
+    textOf(await operate('certs', 'init', ...at)),
     /^made ca\.crt, ca\.key, peer-ca\.crt, peer-ca\.key, admin\.crt/,
   )
   const made = readFileSync(join(dir, 'ca.crt'), 'utf8')
-  t.match(textOf(await run('certs', 'init', ...at)), /^everything was there already/)
+  t.match(textOf(await operate('certs', 'init', ...at)), /^everything was there already/)
   t.equal(readFileSync(join(dir, 'ca.crt'), 'utf8'), made)
 
-  t.match(textOf(await run('certs', 'node', ...at)), /^misused: certs node needs --name/)
-  t.match(textOf(await run('certs', 'node', '--name', '../x', ...at)), /^misused: --name \.\.\/x is no name/)
-  t.match(textOf(await run('certs', 'node', '--name', 'a', '--sans', 'a b', ...at)), /--sans a b is neither/)
+  t.match(textOf(await operate('certs', 'node', ...at)), /^misused: certs node needs --name/)
   t.match(
-    textOf(await run('certs', 'node', '--name', 'a', '--sans', '10.0.0.1,lb.example', ...at)),
+    textOf(await operate('certs', 'node', '--name', '../x', ...at)),
+    /^misused: --name \.\.\/x is no name/,
+  )
+  t.match(
+    textOf(await operate('certs', 'node', '--name', 'a', '--sans', 'a b', ...at)),
+    /--sans a b is neither/,
+  )
+  t.match(
+    textOf(await operate('certs', 'node', '--name', 'a', '--sans', '10.0.0.1,lb.example', ...at)),
     /good for a, 10\.0\.0\.1, lb\.example, localhost, 127\.0\.0\.1, ::1\n[\s\S]*--peer-trusted-ca-file=/,
   )
   t.same(readdirSync(join(dir, 'a')).sort(), [
@@ -218,14 +218,20 @@ t.test('certificates: made once, for each node, and refused where something is m
     t.equal(statSync(join(dir, secret)).mode & 0o777, 0o600, secret)
   }
   const file = join(dir, 'jane.kubeconfig')
-  t.match(textOf(await run('certs', 'kubeconfig', file, ...at)), /^misused: certs kubeconfig needs --server/)
-  t.match(textOf(await run('certs', 'kubeconfig', file, '--server', 'lb', ...at)), /not of the form https:/)
   t.match(
-    textOf(await run('certs', 'kubeconfig', file, '--server', 'https://lb:6443', '--groups', 'g', ...at)),
+    textOf(await operate('certs', 'kubeconfig', file, ...at)),
+    /^misused: certs kubeconfig needs --server/,
+  )
+  t.match(
+    textOf(await operate('certs', 'kubeconfig', file, '--server', 'lb', ...at)),
+    /not of the form https:/,
+  )
+  t.match(
+    textOf(await operate('certs', 'kubeconfig', file, '--server', 'https://lb:6443', '--groups', 'g', ...at)),
     /^misused: --groups needs --user/,
   )
   const server = ['--server', 'https://lb.example:6443']
-  await run('certs', 'kubeconfig', file, ...server, '--user', 'jane', '--groups', 'dev,ops', ...at)
+  await operate('certs', 'kubeconfig', file, ...server, '--user', 'jane', '--groups', 'dev,ops', ...at)
   const text = readFileSync(file, 'utf8')
   t.match(text, /server: https:\/\/lb\.example:6443\n/)
   const certificate = /client-certificate-data: (.*)/.exec(text)?.[1] ?? ''

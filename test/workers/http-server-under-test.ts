@@ -9,7 +9,7 @@ import {
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
 import type { Readable } from 'node:stream'
 import type { ServerUnderTest, TestRequest, TestWatch, WatchEvent } from '../api/server-under-test.ts'
-import { adminToken, userToken } from '../support/in-process-server.ts'
+import { credential } from '../support/in-process-server.ts'
 
 export interface HttpTarget {
   readonly scheme: 'http' | 'https'
@@ -65,17 +65,6 @@ export function overHttp(target: HttpTarget): HttpServerUnderTest {
       return watchOf(request, answer)
     },
     close: () => agent.destroy(),
-  }
-}
-
-export function credential(as: 'admin' | 'anonymous' | 'user'): Readonly<Record<string, string>> {
-  switch (as) {
-    case 'admin':
-      return { authorization: `Bearer ${adminToken}` }
-    case 'user':
-      return { authorization: `Bearer ${userToken}` }
-    case 'anonymous':
-      return {}
   }
 }
 

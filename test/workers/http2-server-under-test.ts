@@ -2,7 +2,8 @@
 
 import { type ClientHttp2Stream, connect, type IncomingHttpHeaders } from 'node:http2'
 import type { ServerUnderTest, TestRequest } from '../api/server-under-test.ts'
-import { credential, readWatch } from './http-server-under-test.ts'
+import { credential } from '../support/in-process-server.ts'
+import { readWatch } from './http-server-under-test.ts'
 
 export interface Http2ServerUnderTest extends ServerUnderTest {
   close(): void

@@ -11,11 +11,11 @@ import t from 'tap'
 import { freePorts } from '../../workers/cluster/free-ports.ts'
 import { probeReady } from '../../workers/cluster/probe.ts'
 import type { CommandEnd } from '../../workers/commands/io.ts'
-import { runCommand } from '../../workers/commands/run.ts'
 import { configOf } from '../../workers/flags/config.ts'
 import { parseCommandLine } from '../../workers/flags/parse.ts'
 import { root } from '../house/sources.ts'
 import { eventually } from '../support/eventually.ts'
+import { operate } from '../support/operator.ts'
 import { temporaryDirectory } from '../support/server-process.ts'
 
 const text = readFileSync(join(root, 'docs/operations.md'), 'utf8')
@@ -136,32 +136,19 @@ t.test('three nodes: made, replaced, upgraded, saved and restored as the text sa
     t.equal(await ended, 0, `${name} stops in good order`)
   }
 
-  async function command(words: readonly string[]): Promise<CommandEnd> {
-    const line = parseCommandLine(words)
-    if (!line.ok || line.value.type !== 'command') throw new Error(`no command: ${words.join(' ')}`)
-    return runCommand(line.value.command, {
-      environment: {},
-      homeDirectory: '/none',
-      nowMs: Date.now(),
-      print() {},
-      onStopSignal() {},
-      onLine() {},
-    })
-  }
-
   const show = (end: CommandEnd): string => ('text' in end ? end.text : end.message)
 
   /** What waits for the cluster in the text waits for it here. */
   async function run(name: string, words: readonly string[]): Promise<string> {
     const [first, second] = words
     const waits = first === 'status' || (first === 'member' && second !== 'remove')
-    let end = await command(words)
+    let end = await operate(...words)
     if (waits) {
       await eventually(
         () => `${words.join(' ')} on ${name}: ${show(end)}\n${output.slice(-20).join('')}`,
         async () => {
           if (end.type === 'done') return true
-          end = await command(words)
+          end = await operate(...words)
           return end.type === 'done'
         },
       )
