@@ -25,7 +25,21 @@ t.test('what is wrong with it', (t) => {
 })
 
 t.test('every flag is in the help', (t) => {
-  for (const flag of ['server', 'kubeconfig', 'token', 'ca', 'workers', 'runs', 'out', 'quick', 'compare']) {
+  const named = [
+    'server',
+    'kubeconfig',
+    'token',
+    'ca',
+    'name',
+    'workers',
+    'runs',
+    'clients',
+    'instructions',
+    'reference',
+    'out',
+    'compare',
+  ]
+  for (const flag of named) {
     t.match(usage, `--${flag}`)
   }
   t.end()

@@ -83,6 +83,39 @@ t.test('an exact list is served by undoing events, or from the history of the st
   t.strictSame(await at(0), [])
 })
 
+t.test('what a selector asks for again is found by an index, in pages and as it changes', async (t) => {
+  const { resource, counters } = setup(t, { indexObjectsMin: 2 })
+  for (let i = 0; i < 9; i++) {
+    await createWidget(resource, `${i < 6 ? 'a' : 'b'}/${i}`, { labels: { app: i % 2 === 0 ? 'web' : 'db' } })
+  }
+  const list = async (limit?: number, namespace?: string) =>
+    value(
+      await resource.list({
+        selector: select('app=web'),
+        start: mostRecent,
+        ...(limit === undefined ? {} : { limit }),
+        ...(namespace === undefined ? {} : { namespace }),
+      }),
+    )
+  const whole = names((await list()).items)
+  t.strictSame(whole, ['a/0@1', 'a/2@3', 'a/4@5', 'b/6@7', 'b/8@9'])
+  t.match(counters(), { indexHits: 0 })
+  t.strictSame(names((await list()).items), whole)
+  t.strictSame(names((await list(undefined, 'a')).items), ['a/0@1', 'a/2@3', 'a/4@5'])
+  const page = await list(2)
+  t.strictSame(names(page.items), ['a/0@1', 'a/2@3'])
+  t.match(counters(), { indexHits: 3 })
+
+  const [gone, changed] = page.items
+  if (gone !== undefined) value(await resource.remove(gone, gone))
+  if (changed !== undefined) await replaceWidget(resource, changed, { labels: { app: 'db' } })
+  await createWidget(resource, 'a/9', { labels: { app: 'web' } })
+  t.strictSame(names((await list()).items), ['a/4@5', 'a/9@12', 'b/6@7', 'b/8@9'])
+  const start = { type: 'continue', token: page.continueToken ?? '' } as const
+  const rest = value(await resource.list({ selector: select('app=web'), start }))
+  t.strictSame(names(rest.items), ['a/4@5', 'b/6@7', 'b/8@9'], 'a later page shows the state of the first')
+})
+
 t.test('with a selector a page holds up to limit matches, and does not count the rest', async (t) => {
   const { store, resource } = setup(t)
   for (const [index, app] of ['web', 'db', 'web', 'db', 'web'].entries()) {
