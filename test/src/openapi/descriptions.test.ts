@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../../src/json
 import { createNames, type DialectName, dialectNames } from '../../../src/names/names.ts'
 import { createOpenApiVersion2 } from '../../../src/openapi/version2.ts'
 import { createOpenApiVersion3 } from '../../../src/openapi/version3.ts'
-import { loadDescriptions } from '../../../src/schema/load.ts'
+import { loadDescriptions, loadIndex, loadPackage } from '../../../src/schema/load.ts'
 import { createTypeRegistry } from '../../../src/types/registry.ts'
 
 /** With everything on that can be. */
@@ -98,3 +98,41 @@ t.test('the texts are alike in both dialects, so they name neither', (t) => {
   t.same(branded, [])
   t.end()
 })
+
+/** What a description must say where the name or the schema promises it. */
+const promises = [
+  { of: /Seconds$/, says: /second/i },
+  { of: /(Percent|Percentage)$/, says: /percent/i },
+  { of: /Bytes$/, says: /bytes/i },
+] as const
+
+t.test('units, defaults and values stand in the descriptions', (t) => {
+  const descriptions = loadDescriptions()
+  const silent: string[] = []
+  for (const packageId of Object.keys(loadIndex().packages)) {
+    for (const [message, { fields }] of Object.entries(loadPackage(packageId))) {
+      for (const [name, , , , extras] of fields) {
+        const text = descriptions[`${packageId}.${message}`]?.[name]
+        if (text === undefined) continue // common words, made for all
+        const field = `${packageId}.${message}.${name}: ${text}`
+        for (const { of, says } of promises) if (of.test(name) && !says.test(text)) silent.push(field)
+        const { default: fallback } = extras ?? {}
+        if (fallback !== undefined && !isPlain(fallback) && !saysDefault(text, fallback)) silent.push(field)
+      }
+    }
+  }
+  t.same(silent, [])
+  t.end()
+})
+
+/** What is there without being said: empty values, and the first of the states of a status. */
+function isPlain(fallback: JsonValue): boolean {
+  return fallback === '' || fallback === false || fallback === 'Pending' || fallback === 'Active'
+}
+
+/** The value itself, where it is one word; permission bits in octal. */
+function saysDefault(text: string, fallback: JsonValue): boolean {
+  const value = fallback === 0o644 ? '0644' : String(fallback)
+  const isWord = typeof fallback !== 'object' && !value.includes('{')
+  return isWord ? text.includes(`Default: ${value}`) : /default/i.test(text)
+}
