@@ -57,7 +57,7 @@ export function keepSystemMetadata(object: ApiObject, old: ApiObject): void {
   const given = object.metadata
   const filled: ObjectMeta = {}
   if (given.name !== undefined) filled.name = given.name
-  set(filled, 'generateName', kept.generateName ?? given.generateName)
+  set(filled, 'generateName', given.generateName || undefined)
   set(filled, 'namespace', given.namespace || kept.namespace)
   set(filled, 'uid', given.uid || kept.uid)
   set(filled, 'resourceVersion', kept.resourceVersion)

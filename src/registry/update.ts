@@ -77,8 +77,10 @@ async function createInstead(
   view: Parameters<typeof objectAnswer>[1],
 ): Promise<Outcome> {
   const object = body.again()
+  const { namespace, name } = request.info
+  const another = uidProblem(object, { ...object, metadata: { name } }, route)
+  if (another !== undefined) return fail(another)
   delete object.metadata.resourceVersion
-  const { namespace } = request.info
   const { user, warnings } = request
   const { dryRun } = options
   const manager = managerName(request, options)

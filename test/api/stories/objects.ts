@@ -360,9 +360,27 @@ export const objectStories: StoryMaker = ({ groupDomain }) => [
       },
       { send: `DELETE /apis/node.${groupDomain}/v1/runtimeclasses/{ns}-r`, status: 200 },
       {
+        send: `PUT /apis/coordination.${groupDomain}/v1/namespaces/{ns}/leases/l`,
+        body: { metadata: { name: 'l', uid: 'u' } },
+        status: 409,
+        text: ['Precondition failed: UID in precondition: u, UID in object meta: "'],
+      },
+      {
         send: 'POST /api/v1/namespaces/{ns}/serviceaccounts',
         body: { metadata: { name: 'a' } },
         status: 201,
+      },
+      {
+        send: 'POST /api/v1/namespaces/{ns}/serviceaccounts?fieldManager=m',
+        body: { metadata: { generateName: 'b-' } },
+        status: 201,
+        save: { generated: 'metadata.name' },
+      },
+      {
+        send: 'PUT /api/v1/namespaces/{ns}/serviceaccounts/{generated}',
+        body: { metadata: { name: '{generated}' } },
+        status: 200,
+        json: { metadata: { name: '{generated}', generateName: absent } },
       },
       {
         send: 'PUT /api/v1/namespaces/{ns}/serviceaccounts/a',
