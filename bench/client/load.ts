@@ -22,6 +22,10 @@ export class Faults {
     this.#counts.set(key, (this.#counts.get(key) ?? 0) + count)
   }
 
+  get isEmpty(): boolean {
+    return this.#counts.size === 0
+  }
+
   list(): readonly string[] {
     return [...this.#counts].map(([what, count]) => `${count} × ${what}`)
   }

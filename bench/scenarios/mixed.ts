@@ -95,7 +95,7 @@ export const mixed: Scenario = {
           next,
           judge,
         })
-        const sample = await measureLoad(context, load)
+        const sample = await measureLoad(context, load, settings.warmUpRequests)
         // The baseline publishes creations only: there is nothing in it to patch.
         if (!target.isBaseline) await watchers.settle(() => crew.told(), settings.drainMs)
         return { ...sample, faults: [...sample.faults, ...watchers.faults.list()] }

@@ -7,7 +7,7 @@ import { nowUs } from '../client/clock.ts'
 import { Load } from '../client/load.ts'
 import { buildRequest, configMap, RequestTemplate, slots } from '../client/request.ts'
 import { firstSequence, shareOf } from '../crew/crew.ts'
-import { beginWindow, costs, memoryMetrics, quantiles, type Sample } from '../measure/sample.ts'
+import { beginWindow, costs, elapse, memoryMetrics, quantiles, type Sample } from '../measure/sample.ts'
 import {
   buckets,
   cleanUp,
@@ -20,13 +20,23 @@ import {
 } from './objects.ts'
 import type { Context, Goal, Prepared, Scenario } from './scenario.ts'
 
+/** How often a load that warms up is looked at. */
+const lookMs = 10
+
 /** Objects of each connection that patches and gets go around. */
 const objectsEach = 8
 
-/** Runs a load for one window and sums it up. */
-export async function measureLoad(context: Context, load: Load): Promise<Sample> {
+/**
+ * Runs a load for one window and sums it up.
+ *
+ * @param warmUpOperations before it, at least; of all clients together
+ */
+export async function measureLoad(context: Context, load: Load, warmUpOperations = 0): Promise<Sample> {
   const { settings, target, crew } = context
   load.wake()
+  const deadlineMs = performance.now() + settings.warmUpMaxMs
+  const isCold = () => load.tally.operations * crew.count < warmUpOperations && load.faults.isEmpty
+  while (isCold() && performance.now() < deadlineMs) await elapse(lookMs)
   await crew.begin(settings.warmUpMs)
   const window = await beginWindow(target.processes, settings.instructions)
   load.reset()
@@ -54,7 +64,7 @@ function prepared(context: Context, status: number, next: NextRequest): Prepared
         next,
         judge: (_, answer) => expectStatus(answer, status),
       })
-      return measureLoad(context, load)
+      return measureLoad(context, load, context.settings.warmUpRequests)
     },
     close: () => cleanUp(context),
   }

@@ -13,6 +13,9 @@ export interface Settings {
   readonly windowMs: number
   /** Load before it that is not measured. */
   readonly warmUpMs: number
+  /** So many small requests at least, within `warmUpMaxMs`: on a busy machine the time alone compiles nothing. */
+  readonly warmUpRequests: number
+  readonly warmUpMaxMs: number
   /** Requests in flight, each on its own connection: small requests. */
   readonly connections: number
   /** The same for lists. */
@@ -47,6 +50,8 @@ export const fullSettings: Settings = {
   runs: 3,
   windowMs: 3000,
   warmUpMs: 1000,
+  warmUpRequests: 3000,
+  warmUpMaxMs: 10_000,
   connections: 32,
   listConnections: 4,
   objectBytes: 1024,

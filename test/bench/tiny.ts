@@ -19,6 +19,7 @@ export const tiny: Settings = {
   runs: 1,
   windowMs: 60,
   warmUpMs: 5,
+  warmUpRequests: 4,
   connections: 2,
   listConnections: 1,
   listObjects: 120,
