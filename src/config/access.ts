@@ -21,6 +21,7 @@ import {
   type RulesFor,
 } from '../authz/authorizer.ts'
 import { createCreatePermission } from '../authz/create-permission.ts'
+import { DecisionCounts } from '../authz/decision-counts.ts'
 import { type AuthorizationMode, alwaysAllow, alwaysDeny, type BuiltInMode } from '../authz/modes.ts'
 import { createNodeAuthorizer } from '../authz/node/authorizer.ts'
 import { createGraphSource, type GraphSource } from '../authz/node/graph-source.ts'
@@ -46,6 +47,8 @@ export interface Access {
   readonly rulesFor: RulesFor
   /** Plugins that belong to access control itself: they run behind all others that mutate. */
   readonly admission: readonly AdmissionPlugin[]
+  /** Prometheus text of what was counted here. */
+  metricsText(): string
   start(): void
   /** Waits until the default roles count: undefined = they do, else what is in the way. */
   ready(): Promise<string | undefined>
@@ -61,9 +64,15 @@ export function createAccess(options: ServerOptions, types: TypeRegistry, storag
   const graph = createGraphSource({ names, types, storage, clock, log })
   const rbac = createRbacAuthorizer({ index: policies.index, group, loading: policies.loading })
   const builtIn = createBuiltIns(rbac, graph, options)
+  const decisions = new DecisionCounts()
   const modules = external?.authorizers
     ? [external.authorizers.module(builtIn)]
-    : authorizationModes.map((mode) => (mode === 'Webhook' ? alwaysDeny : builtIn(mode)))
+    : authorizationModes.map((mode) =>
+        decisions.counted(mode === 'Webhook' ? alwaysDeny : builtIn(mode), {
+          type: mode,
+          name: mode.toLowerCase(),
+        }),
+      )
   const authorizer = createAuthorizers([privilegedGroupAuthorizer, publicPathAuthorizer, ...modules])
   const serviceAccounts =
     options.serviceAccounts === undefined
@@ -109,6 +118,7 @@ export function createAccess(options: ServerOptions, types: TypeRegistry, storag
         ? []
         : [createEscalationPrevention({ group, authorizer, rbac, roles, clusterRoles })]),
     ],
+    metricsText: () => (external?.authorizers === undefined ? decisions.text() : ''),
     start() {
       policies.start()
       external?.start()

@@ -115,6 +115,7 @@ export function assemble(
       () => gatesText,
       () => gate.metricsText(),
       accessMetrics.text,
+      access.metricsText,
       admissionMetrics.text,
       ...(access.serviceAccounts === undefined ? [] : [access.serviceAccounts.uses.text]),
       ...(options.external === undefined ? [] : [options.external.metricsText]),

@@ -7,12 +7,7 @@
 
 import type { Clock } from '../../store/contract.ts'
 import { fail, ok, type Result } from '../../store/contract.ts'
-import {
-  type AuthorizationModule,
-  createAuthorizers,
-  createRulesFor,
-  type Decision,
-} from '../authz/authorizer.ts'
+import { type AuthorizationModule, createAuthorizers, createRulesFor } from '../authz/authorizer.ts'
 import type { BuiltInMode } from '../authz/modes.ts'
 import { createWebhookAuthorizer } from '../authz/webhook/authorizer.ts'
 import { WebhookMetrics } from '../authz/webhook/metrics.ts'
@@ -90,22 +85,9 @@ function closeLinks(links: readonly Link[]): void {
 function joined(links: readonly Link[], builtIn: BuiltIn, metrics: WebhookMetrics): AuthorizationModule {
   const modules = links.map((link) => {
     const [type, module] = 'mode' in link ? [link.mode, builtIn(link.mode)] : ['Webhook', link.module]
-    return counted(module, metrics.decisions({ type, name: link.name }))
+    return metrics.decisions.counted(module, { type, name: link.name })
   })
   return { ...createAuthorizers(modules), ...createRulesFor(modules) }
-}
-
-/** The same module, whose decisions are counted; where it has no opinion there is nothing to count. */
-function counted(module: AuthorizationModule, count: (decision: Decision) => void): AuthorizationModule {
-  return {
-    authorize(attributes) {
-      const decision = module.authorize(attributes)
-      if (decision instanceof Promise) void decision.then(count, () => {})
-      else count(decision)
-      return decision
-    },
-    rulesFor: (user, namespace) => module.rulesFor(user, namespace),
-  }
 }
 
 /** By flags. */

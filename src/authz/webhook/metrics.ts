@@ -1,17 +1,13 @@
 /** What authorization webhooks are asked and answer. Names and labels are those that dashboards of this API know. */
 
 import { Histogram, labelText, Numbers } from '../../observe/exposition.ts'
-import type { Decision } from '../authorizer.ts'
+import { DecisionCounts } from '../decision-counts.ts'
 
 const secondBounds = [0.005, 0.025, 0.1, 0.5, 1, 2.5, 10, 15, 25]
 const conditionBounds = [0.001, 0.005, 0.01, 0.025, 0.1, 0.2, 0.25]
 
 export class WebhookMetrics {
-  readonly #decisions = new Numbers(
-    'apiserver_authorization_decisions_total',
-    'Requests that an authorizer of the chain has allowed or denied.',
-    'counter',
-  )
+  readonly decisions = new DecisionCounts()
   readonly #evaluations = new Numbers(
     'apiserver_authorization_webhook_evaluations_total',
     'Round-trips to authorization webhooks.',
@@ -43,15 +39,6 @@ export class WebhookMetrics {
     conditionBounds,
   )
 
-  /** Counts decisions of one authorizer. */
-  decisions(authorizer: { readonly type: string; readonly name: string }): (decision: Decision) => void {
-    const allowed = labelText({ decision: 'allowed', ...authorizer })
-    const denied = labelText({ decision: 'denied', ...authorizer })
-    return ({ decision }) => {
-      if (decision !== 'noOpinion') this.#decisions.add(decision === 'allow' ? allowed : denied, 1)
-    }
-  }
-
   asked(name: string, result: 'success' | 'timeout' | 'error', seconds: number): void {
     const labels = labelText({ name, result })
     this.#evaluations.add(labels, 1)
@@ -71,7 +58,7 @@ export class WebhookMetrics {
 
   text(): string {
     return (
-      this.#decisions.text() +
+      this.decisions.text() +
       this.#evaluations.text() +
       this.#durations.text() +
       this.#failOpen.text() +

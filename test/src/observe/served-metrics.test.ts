@@ -51,6 +51,7 @@ t.test('requests, and what is asked of each on its way', async (t) => {
     t.equal(made.status, 201)
   }
   t.equal((await ask('jane', 'GET', '/api/v1/namespaces').answered).status, 403)
+  t.equal((await ask('jane', 'GET', '/api').answered).status, 200)
   t.equal((await ask('nobody', 'GET', '/api/v1/namespaces').answered).status, 401)
   const refused = { metadata: { name: 'p' }, spec: { containers: [{ name: 'c', image: 'i' }] } }
   t.equal((await ask('admin', 'POST', '/api/v1/namespaces/absent/pods', refused).answered).status, 404)
@@ -59,12 +60,14 @@ t.test('requests, and what is asked of each on its way', async (t) => {
   const rows: readonly (readonly [string, number])[] = [
     ['authentication_attempts{result="failure"}', 1],
     // The one that reads the metrics among them.
-    ['authentication_attempts{result="success"}', 5],
+    ['authentication_attempts{result="success"}', 6],
     ['authentication_duration_seconds_count{result="failure"}', 1],
-    ['authenticated_user_requests{username="email_id"}', 1],
+    ['authenticated_user_requests{username="email_id"}', 2],
     ['authorization_attempts_total{result="no-opinion"}', 1],
-    ['authorization_attempts_total{result="allowed"}', 4],
+    ['authorization_attempts_total{result="allowed"}', 5],
     ['authorization_duration_seconds_count{result="no-opinion"}', 1],
+    // Neither the group of the administrators nor public paths are an authorizer's affair.
+    ['apiserver_authorization_decisions_total{decision="allowed",type="RBAC",name="rbac"}', 1],
     [
       'apiserver_admission_step_admission_duration_seconds_count{operation="CREATE",rejected="false",type="admit"}',
       2,
@@ -86,9 +89,9 @@ t.test('requests, and what is asked of each on its way', async (t) => {
       2,
     ],
   ]
-  // The server's own controllers write as well.
+  // The server's own controllers write as well, and their election is authorized.
   for (const [series, count] of rows) {
-    if (series.includes('rejected="false"')) t.ok(grown(series) >= count, series)
+    if (/rejected="false"|decision=/.test(series)) t.ok(grown(series) >= count, series)
     else t.equal(grown(series), count, series)
   }
 })
