@@ -13,7 +13,6 @@ import type { Creator } from '../facet.ts'
 import { guardedWrite } from '../guarded-write.ts'
 import { type Checked, timestamp } from '../machinery.ts'
 import { isTerminating } from '../metadata.ts'
-import { managerName } from '../write-options.ts'
 import { setCondition } from './condition.ts'
 import { operateOnPod } from './created.ts'
 
@@ -24,7 +23,6 @@ export function bindingCreator(subresource: Subresource): Creator {
       const causes = targetCauses(textAt(target, 'kind'), textAt(target, 'name'))
       if (causes.length > 0) return fail(invalid(subresource.kind, body.metadata.name ?? '', causes))
       const now = timestamp(machinery.clock)
-      const author = { manager: managerName(request, options), now }
       return guardedWrite(route, {
         name,
         dryRun: options.dryRun,
@@ -32,7 +30,7 @@ export function bindingCreator(subresource: Subresource): Creator {
           const bound = bind(old, body, textAt(target, 'name'), now)
           if (!bound.ok) return bound
           const object = machinery.schema.normalize(route.type.storageMessage, bound.value)
-          request.warnings.push(...route.ownership.track(old, object, author))
+          // Nobody owns the name of the node: it is the server that writes it.
           return ok({ type: 'write', object })
         },
       })

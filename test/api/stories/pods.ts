@@ -45,7 +45,10 @@ export const podStories: StoryMaker = () => [
         send: `GET ${pods}/p`,
         status: 200,
         json: {
-          metadata: { annotations: { by: 'test' } },
+          metadata: {
+            annotations: { by: 'test' },
+            managedFields: [{ fieldsV1: { 'f:metadata': absent, 'f:spec': { 'f:nodeName': absent } } }],
+          },
           spec: { nodeName: 'n1' },
           status: { conditions: [{ type: 'PodScheduled', status: 'True' }] },
         },
