@@ -47,7 +47,9 @@ export const podStories: StoryMaker = () => [
         json: {
           metadata: {
             annotations: { by: 'test' },
-            managedFields: [{ fieldsV1: { 'f:metadata': absent, 'f:spec': { 'f:nodeName': absent } } }],
+            managedFields: [
+              { fieldsV1: { 'f:metadata': { 'f:annotations': absent }, 'f:spec': { 'f:nodeName': absent } } },
+            ],
           },
           spec: { nodeName: 'n1' },
           status: { conditions: [{ type: 'PodScheduled', status: 'True' }] },
