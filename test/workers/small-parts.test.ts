@@ -24,9 +24,10 @@ t.test('backoff doubles, is bounded, and forgets after a steady minute', (t) => 
 })
 
 t.test('the memory of a worker is bounded, unless the operator has decided', (t) => {
+  const bounds = ['--max-semi-space-size=4', '--heap-growing-percent=150']
   const table = [
-    { execArgv: [], nodeOptions: undefined, becomes: ['--max-semi-space-size=4'] },
-    { execArgv: ['--cpu-prof'], nodeOptions: '', becomes: ['--cpu-prof', '--max-semi-space-size=4'] },
+    { execArgv: [], nodeOptions: undefined, becomes: bounds },
+    { execArgv: ['--cpu-prof'], nodeOptions: '', becomes: ['--cpu-prof', ...bounds] },
     {
       execArgv: ['--max-semi-space-size=32'],
       nodeOptions: undefined,
