@@ -2,7 +2,7 @@
 
 import type { JsonObject } from '../../json.ts'
 import type { Names } from '../../names/names.ts'
-import { invalidValue } from '../../status/causes.ts'
+import { invalidMap, invalidValue, required } from '../../status/causes.ts'
 import type { Cause } from '../../status/status.ts'
 import { createPodRules } from '../core/pod-rules.ts'
 import { draftOf, ensureObject, objectAt } from '../draft.ts'
@@ -11,7 +11,7 @@ import { changedCauses, valueAt } from '../immutable.ts'
 import type { ModuleFactory } from '../module.ts'
 import type { ApiObject } from '../object.ts'
 import type { Causes } from '../validation/checks.ts'
-import { specOf } from '../validation/read.ts'
+import { objectIn, specOf } from '../validation/read.ts'
 import { validates } from '../validation/validator.ts'
 import { checkJobSpec } from './rules.ts'
 
@@ -21,8 +21,10 @@ export const job: ModuleFactory = ({ names }) => {
     strategy: {
       addsOnCreate: true,
       prepareForCreate: (object) => selectOwnPods(object, names),
-      validate: validates((causes, object) => checkJobSpec(causes, 'spec', specOf(object), rules)),
-      validateCreate: validates((causes, object) => checkOwnSelector(causes, object, names)),
+      validate: validates((causes, object) => {
+        checkJobSpec(causes, 'spec', specOf(object), rules)
+        checkOwnSelector(causes, object, names)
+      }),
       validateUpdate,
       selectableFields: (object) => ({
         'status.successful': String(objectAt(object, 'status')?.['succeeded'] ?? 0),
@@ -31,33 +33,47 @@ export const job: ModuleFactory = ({ names }) => {
   }
 }
 
-function selectOwnPods(object: ApiObject, { expand }: Names): void {
-  const spec = ensureObject(draftOf(object), 'spec')
-  if (spec['manualSelector'] === true) return
-  const { name = '', uid = '' } = object.metadata
-  const own = {
+/** What the pods of a job are known by. */
+function ownLabels({ metadata: { name = '', uid = '' } }: ApiObject, { expand }: Names) {
+  return {
     [expand('batch.{labels}/controller-uid')]: uid,
     [expand('batch.{labels}/job-name')]: name,
     'controller-uid': uid,
     'job-name': name,
   }
+}
+
+function selectOwnPods(object: ApiObject, names: Names): void {
+  const spec = ensureObject(draftOf(object), 'spec')
+  if (spec['manualSelector'] === true) return
+  const own = ownLabels(object, names)
   const metadata = ensureObject(draftOf(object), 'metadata')
   const template = ensureObject(spec, 'template', 'metadata')
   const given = objectAt(template, 'labels') ?? {}
   // A job without labels of its own has those of its template, also these.
-  if (semanticallyEqual(metadata['labels'] ?? {}, given)) metadata['labels'] = { ...given, ...own }
-  template['labels'] = { ...given, ...own }
+  if (semanticallyEqual(metadata['labels'] ?? {}, given)) metadata['labels'] = { ...own, ...given }
   // What is there already stays: the check that follows refuses it then.
+  template['labels'] = { ...own, ...given }
   const chosen = ensureObject(spec, 'selector', 'matchLabels')
-  chosen[expand('batch.{labels}/controller-uid')] ??= uid
+  const [[key, uid] = ['', '']] = Object.entries(own)
+  chosen[key] ??= uid
 }
 
-/** Who does not select by hand does not select at all. */
-function checkOwnSelector(causes: Causes, object: ApiObject, { expand }: Names): void {
+/** Who does not select by hand does not select at all, and leaves the labels of pods to the server. */
+function checkOwnSelector(causes: Causes, object: ApiObject, names: Names): void {
   const spec = specOf(object)
   if (spec['manualSelector'] === true) return
-  const own = { matchLabels: { [expand('batch.{labels}/controller-uid')]: object.metadata.uid ?? '' } }
-  if (!semanticallyEqual(spec['selector'] ?? {}, own))
+  const labels = objectIn(objectIn(objectIn(spec, 'template'), 'metadata'), 'labels') ?? {}
+  const own = Object.entries(ownLabels(object, names))
+  const at = 'spec.template.metadata.labels'
+  for (const [key, expected] of own) {
+    const detail = `must be '${expected}'`
+    if (labels[key] === undefined) causes.push(required(`${at}[${key}]`, detail))
+    else if (labels[key] !== expected) causes.push(invalidMap(`${at}[${key}]`, labels, detail))
+  }
+  const [uid] = own
+  const selector = uid === undefined ? {} : { matchLabels: Object.fromEntries([uid]) }
+  if (!semanticallyEqual(spec['selector'] ?? {}, selector))
     causes.push(invalidValue('spec.selector', spec['selector'], '`selector` not auto-generated'))
 }
 

@@ -1,7 +1,9 @@
 /** Core types with few rules of their own. */
 
 import type { JsonObject } from '../../json.ts'
-import { invalidValue, notSupported, required } from '../../status/causes.ts'
+import { forbiddenField, invalidValue, notSupported, required } from '../../status/causes.ts'
+import type { Cause } from '../../status/status.ts'
+import { semanticallyEqual } from '../equality.ts'
 import { forbiddenChanges, immutable, valueAt } from '../immutable.ts'
 import type { ModuleFactory } from '../module.ts'
 import type { ApiObject } from '../object.ts'
@@ -9,7 +11,7 @@ import { type Causes, checkText } from '../validation/checks.ts'
 import { parseRange, rangeProblems } from '../validation/ip.ts'
 import { labelValueProblems, qualifiedNameProblems } from '../validation/names.ts'
 import { createResourceNames, isNegative, notNegativeText } from '../validation/quantities.ts'
-import { entriesIn, itemsIn, jsonOf, objectIn, specOf, textIn, textsIn } from '../validation/read.ts'
+import { entriesIn, has, itemsIn, jsonOf, objectIn, specOf, textIn, textsIn } from '../validation/read.ts'
 import { validates } from '../validation/validator.ts'
 import { checkDuplicateTaint, checkLimitRangeSpec, checkQuotaSpec } from './quota-rules.ts'
 
@@ -18,19 +20,38 @@ export const node: ModuleFactory = () => ({
   strategy: {
     keepsStatusOnCreate: true,
     validate: validates(checkNode),
-    validateUpdate: (object, old) =>
-      ['podCIDR', 'providerID']
-        .filter((name) => valueAt(old, `spec.${name}`) !== undefined)
-        .flatMap((name) =>
-          forbiddenChanges(
-            object,
-            old,
-            [`spec.${name}`],
-            `node updates may not change ${name} except from "" to valid`,
-          ),
-        ),
+    validateUpdate: nodeUpdate,
   },
 })
+
+const fixedOnce = ['podCIDRs', 'providerID']
+
+/** Who a node is and which addresses its pods have is said once; what else it is for changes by labels and taints. */
+function nodeUpdate(object: ApiObject, old: ApiObject): readonly Cause[] {
+  const causes = fixedOnce
+    .filter((name) => valueAt(old, `spec.${name}`) !== undefined)
+    .flatMap((name) =>
+      forbiddenChanges(
+        object,
+        old,
+        [`spec.${name}`],
+        `node updates may not change ${name === 'podCIDRs' ? 'podCIDR' : name} except from "" to valid`,
+      ),
+    )
+  const same = semanticallyEqual(protectedSpec(object, old), protectedSpec(old, old))
+  if (same && causes.length === 0) return causes
+  // A cause without a field has this one.
+  const detail = 'node updates may only change labels, taints, or capacity'
+  return [...causes, forbiddenField('[]', detail)]
+}
+
+/** The spec without what may change, or may still be said. */
+function protectedSpec(node: ApiObject, old: ApiObject): JsonObject {
+  const { taints: _taints, unschedulable: _unschedulable, configSource: _source, ...spec } = specOf(node)
+  const { podCIDR: _range, podCIDRs: _ranges, providerID: _provider, ...rest } = spec
+  const before = specOf(old)
+  return has(before, 'providerID') ? { ...rest, providerID: spec['providerID'] ?? '' } : rest
+}
 
 const podRangesMax = 2
 

@@ -9,7 +9,7 @@ import type { ApiObject } from '../object.ts'
 import { itemsIn, numberIn, specOf } from '../validation/read.ts'
 
 const changeable =
-  'pod updates may not change fields other than `spec.containers[*].image`, `spec.initContainers[*].image`, `spec.activeDeadlineSeconds`, `spec.tolerations` (only additions to existing tolerations), `spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)'
+  'pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)'
 
 export function podUpdateCauses(object: ApiObject, old: ApiObject): readonly Cause[] {
   const count = countCauses(object, old)
@@ -55,15 +55,13 @@ function gateCauses(object: ApiObject, old: ApiObject): readonly Cause[] {
   return [forbiddenField('spec.schedulingGates', 'only deletion is allowed, but found new scheduling gates')]
 }
 
+/** The first list that grew or shrank is told, and nothing beside it. */
 function countCauses(object: ApiObject, old: ApiObject): Cause[] {
-  return ['containers', 'initContainers']
-    .filter((list) => itemsIn(specOf(object), list).length !== itemsIn(specOf(old), list).length)
-    .map((list) =>
-      forbiddenField(
-        `spec.${list}`,
-        `pod updates may not add or remove ${list === 'containers' ? 'containers' : 'init containers'}`,
-      ),
-    )
+  const list = ['containers', 'initContainers'].find(
+    (name) => itemsIn(specOf(object), name).length !== itemsIn(specOf(old), name).length,
+  )
+  if (list === undefined) return []
+  return [forbiddenField(`spec.${list}`, 'pod updates may not add or remove containers')]
 }
 
 /** A deadline can come nearer. */

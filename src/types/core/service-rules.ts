@@ -124,10 +124,14 @@ function checkAddresses(causes: Causes, path: string, spec: JsonObject): void {
   if (address !== '' && addresses.length > 0 && addresses[0] !== address)
     causes.push(invalidValue(at, addresses, 'first value must match `clusterIP`'))
   for (const [i, one] of addresses.entries()) {
-    if (one === headless && i === 0) continue
-    checkText(causes, `${at}[${i}]`, one, addressProblems)
+    if (one === headless && i === 0) {
+      if (addresses.length > 1)
+        causes.push(invalidValue(at, addresses, "'None' must be the first and only value"))
+    } else checkText(causes, `${at}[${i}]`, one, addressProblems)
   }
-  checkDistinct(causes, path, spec, 'clusterIPs')
+  const families = addresses.map((one) => parseAddress(one)?.family)
+  if (!families.includes(undefined) && new Set(families).size < families.length)
+    causes.push(invalidValue(at, addresses, 'may specify no more than one IP for each IP family'))
   checkDistinct(causes, path, spec, 'ipFamilies')
 }
 

@@ -5,7 +5,7 @@ import { invalidValue } from '../../status/causes.ts'
 import type { ModuleFactory } from '../module.ts'
 import { type Causes, checkText } from '../validation/checks.ts'
 import { hostLabelProblems } from '../validation/names.ts'
-import { specOf, textIn } from '../validation/read.ts'
+import { specOf, textIn, textsIn } from '../validation/read.ts'
 import { validates } from '../validation/validator.ts'
 import { dropFormerType, keepAllocated } from './service-kept.ts'
 import { checkServiceSpec } from './service-rules.ts'
@@ -35,7 +35,7 @@ const isInside = (spec: JsonObject): boolean => textIn(spec, 'type') !== 'Extern
 function checkFixedAddresses(causes: Causes, after: JsonObject, before: JsonObject): void {
   const given = textIn(before, 'clusterIP')
   if (given !== '' && isInside(after) && isInside(before) && textIn(after, 'clusterIP') !== given)
-    causes.push(invalidValue('spec.clusterIPs[0]', textIn(after, 'clusterIP'), 'may not change once set'))
+    causes.push(invalidValue('spec.clusterIPs[0]', textsIn(after, 'clusterIPs'), 'may not change once set'))
   const balancer = textIn(before, 'loadBalancerClass')
   const stays = textIn(before, 'type') === 'LoadBalancer' && textIn(after, 'type') === 'LoadBalancer'
   if (stays && textIn(after, 'loadBalancerClass') !== balancer)

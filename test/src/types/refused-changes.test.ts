@@ -54,14 +54,32 @@ const table: readonly Refusal[] = [
   [
     addressed,
     { 'spec.clusterIP': '10.0.0.2', 'spec.clusterIPs': ['10.0.0.2'] },
-    ['spec.clusterIPs[0]: Invalid value: "10.0.0.2": may not change once set'],
+    ['spec.clusterIPs[0]: Invalid value: []string{"10.0.0.2"}: may not change once set'],
   ],
   [
     named,
     { 'spec.podCIDR': '10.1.0.0/24' },
-    ['spec.podCIDR: Forbidden: node updates may not change podCIDR except from "" to valid'],
+    [
+      'spec.podCIDRs: Forbidden: node updates may not change podCIDR except from "" to valid',
+      '[]: Forbidden: node updates may only change labels, taints, or capacity',
+    ],
   ],
   [node, { 'spec.providerID': 'cloud://1' }, []],
+  [
+    named,
+    { 'spec.externalID': 'x', 'spec.unschedulable': true },
+    ['[]: Forbidden: node updates may only change labels, taints, or capacity'],
+  ],
+  [
+    fullPod,
+    { 'spec.containers.1': { name: 'more', image: 'x' }, 'spec.initContainers': [] },
+    ['spec.containers: Forbidden: pod updates may not add or remove containers'],
+  ],
+  [
+    fullPod,
+    { 'spec.initContainers': [] },
+    ['spec.initContainers: Forbidden: pod updates may not add or remove containers'],
+  ],
   [
     claim,
     { 'spec.resources.requests.storage': '1Gi' },

@@ -59,6 +59,13 @@ export const refusedChoices: readonly Refusal[] = [
     ],
   ],
   [valid.cronJob, { 'spec.jobTemplate.metadata': { labels: { 'a b': 'c' } } }, []],
+  [
+    valid.job,
+    { 'spec.template.metadata.labels': { 'job-name': 'x' } },
+    [
+      'spec.template.metadata.labels[job-name]: Invalid value: map[string]string{"batch.kubernetes.io/controller-uid":',
+    ],
+  ],
   // Autoscalers.
   [
     valid.autoscaler,

@@ -53,6 +53,7 @@ export function updateRefusals(from: Json, to: Json): readonly Cause[] {
   type.strategy.prepareForCreate?.(made, context)
   const old = objects.normalize(type.storageMessage, made)
   const object = prepared(type, to)
+  object.metadata.uid = 'uid-1'
   type.strategy.prepareForUpdate?.(object, old, context)
   return [...(type.strategy.validate?.(object) ?? []), ...(type.strategy.validateUpdate?.(object, old) ?? [])]
 }
