@@ -97,12 +97,18 @@ function createChain(
     return of
   }
 
-  function runFrom(asked: readonly AdmissionPlugin[], first: number, request: AdmissionRequest): Verdict {
+  /** @param beganMs when the first of them is asked: a plugin's end is the next one's start */
+  function runFrom(
+    asked: readonly AdmissionPlugin[],
+    first: number,
+    request: AdmissionRequest,
+    beganMs: number,
+  ): Verdict {
+    let startMs = beganMs
     for (let at = first; at < asked.length; at++) {
-      const startMs = observer.nowMs()
       const verdict = asked[at]?.[phase]?.(request)
       if (verdict instanceof Promise) return goOn(asked, at, verdict, { request, startMs })
-      observe(asked[at], request, verdict, startMs)
+      startMs = observe(asked[at], request, verdict, startMs)
       if (verdict !== undefined) return verdict
     }
     return undefined
@@ -115,23 +121,26 @@ function createChain(
     { request, startMs }: { readonly request: AdmissionRequest; readonly startMs: number },
   ): Promise<ApiFailure | undefined> {
     const verdict = await pending
-    observe(asked[at], request, verdict, startMs)
-    return verdict ?? runFrom(asked, at + 1, request)
+    const endMs = observe(asked[at], request, verdict, startMs)
+    return verdict ?? runFrom(asked, at + 1, request, endMs)
   }
 
+  /** Returns the time now. */
   function observe(
     plugin: AdmissionPlugin | undefined,
     { operation }: AdmissionRequest,
     verdict: ApiFailure | undefined,
     startMs: number,
-  ): void {
+  ): number {
+    const nowMs = observer.nowMs()
     if (plugin !== undefined)
-      observer.plugin(plugin.name, phase, operation, verdict !== undefined, observer.nowMs() - startMs)
+      observer.plugin(plugin.name, phase, operation, verdict !== undefined, nowMs - startMs)
+    return nowMs
   }
 
   return (request) => {
     const startMs = observer.nowMs()
-    const verdict = runFrom(pluginsFor(request.type.storage?.prefix ?? ''), 0, request)
+    const verdict = runFrom(pluginsFor(request.type.storage?.prefix ?? ''), 0, request, startMs)
     const ended = (refusal: ApiFailure | undefined): ApiFailure | undefined => {
       observer.step(phase, request.operation, refusal !== undefined, observer.nowMs() - startMs)
       return refusal

@@ -18,7 +18,8 @@ export class AdmissionMetrics implements AdmissionObserver {
     'Time that all plugins of a step took for a request.',
     bounds,
   )
-  readonly #labels = new Map<string, readonly [accepted: string, rejected: string]>()
+  /** By plugin ('' = all), phase and operation: texts that are there already, so that none is made to look them up. */
+  readonly #labels = new Map<string, Map<Phase, Map<Operation, Labels>>>()
 
   constructor(nowMs: () => number) {
     this.nowMs = nowMs
@@ -29,25 +30,28 @@ export class AdmissionMetrics implements AdmissionObserver {
   }
 
   step(phase: Phase, operation: Operation, rejected: boolean, tookMs: number): void {
-    this.#steps.observe(this.#labelsOf(undefined, phase, operation, rejected), tookMs / 1000)
+    this.#steps.observe(this.#labelsOf('', phase, operation, rejected), tookMs / 1000)
   }
 
   readonly text = (): string => this.#steps.text() + this.#plugins.text()
 
-  #labelsOf(name: string | undefined, phase: Phase, operation: Operation, rejected: boolean): string {
-    const key = `${phase} ${operation} ${name ?? ''}`
-    let both = this.#labels.get(key)
-    if (both === undefined) {
-      const of = (value: string): string =>
-        labelText({
-          ...(name === undefined ? {} : { name }),
-          operation,
-          rejected: value,
-          type: phase === 'mutate' ? 'admit' : 'validate',
-        })
-      both = [of('false'), of('true')]
-      this.#labels.set(key, both)
+  #labelsOf(name: string, phase: Phase, operation: Operation, rejected: boolean): string {
+    let labels = this.#labels.get(name)?.get(phase)?.get(operation)
+    if (labels === undefined) {
+      labels = makeLabels(name, phase, operation)
+      const phases = this.#labels.get(name) ?? new Map<Phase, Map<Operation, Labels>>()
+      const operations = phases.get(phase) ?? new Map<Operation, Labels>()
+      this.#labels.set(name, phases.set(phase, operations.set(operation, labels)))
     }
-    return both[rejected ? 1 : 0]
+    return labels[rejected ? 1 : 0]
   }
+}
+
+type Labels = readonly [accepted: string, rejected: string]
+
+function makeLabels(name: string, phase: Phase, operation: Operation): Labels {
+  const type = phase === 'mutate' ? 'admit' : 'validate'
+  const of = (rejected: string): string =>
+    labelText({ ...(name === '' ? {} : { name }), operation, rejected, type })
+  return [of('false'), of('true')]
 }
