@@ -2,7 +2,7 @@
  * How much garbage the processes of a server may gather. The nursery (V8's new space) first: by default it grows to 2 × 16 MiB
  * under load and stays there, and the dead objects in it keep their buffers, which are outside of it, alive: several
  * times its own size. A small one is collected more often, at no measurable cost. Then what has outlived it: V8 lets a
- * small heap grow to four times of what is alive before it looks. Figures: docs/performance.md.
+ * small heap grow to up to four times of what is alive before it looks. Figures: docs/performance.md.
  */
 
 import { setFlagsFromString } from 'node:v8'
