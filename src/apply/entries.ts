@@ -122,7 +122,8 @@ export function writtenEntries(entries: readonly Entry[]): readonly JsonObject[]
 function writtenEntry(entry: Entry): JsonObject {
   if (entry.stored !== undefined) return entry.stored
   const { manager, operation, apiVersion, time, fields, subresource } = entry
-  const written: Record<string, JsonValue> = { manager, operation, apiVersion }
+  const written: Record<string, JsonValue> =
+    manager === '' ? { operation, apiVersion } : { manager, operation, apiVersion }
   if (time !== undefined) written['time'] = time
   written['fieldsType'] = 'FieldsV1'
   written['fieldsV1'] = fields

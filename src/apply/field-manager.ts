@@ -21,7 +21,7 @@ import { emptySet } from './field-set.ts'
 import { settledObject } from './remove.ts'
 import { setOf } from './set-builder.ts'
 import { emptyObject, objectShape } from './shape.ts'
-import { type ConvertVersion, describeKind, type Tracking } from './tracking.ts'
+import { type ConvertVersion, describeKind, type Tracking, versionOf } from './tracking.ts'
 import { entriesAfterUpdate } from './update.ts'
 
 export interface FieldManagerOptions {
@@ -151,9 +151,15 @@ function entriesToUpdate(tracking: Tracking, { live, updated }: UpdateManagedFie
     return knownEntries(live, [])
   if (isReset(requested)) return { entries: [], areStored: false, warnings: [] }
   if (sameJson(requested, live?.metadata.managedFields)) return knownEntries(live, [])
-  const entries = requestedEntries(requested)
-  if (entries === undefined) return knownEntries(live, [invalidRequested])
-  return entries.length === 0 ? knownEntries(live, []) : { entries, areStored: false, warnings: [] }
+  const given = requestedEntries(requested)
+  if (given === undefined) return knownEntries(live, [invalidRequested])
+  if (given.length === 0) return knownEntries(live, [])
+  return { entries: given.filter(isServed(tracking, asJson(updated))), areStored: false, warnings: [] }
+}
+
+/** Nobody can own anything in a version that is not there. */
+function isServed(tracking: Tracking, object: JsonObject): (entry: Entry) => boolean {
+  return ({ apiVersion }) => versionOf(tracking, object, apiVersion) !== undefined
 }
 
 function updateManagedFields(tracking: Tracking, request: UpdateManagedFieldsRequest): ManagedObject {

@@ -193,6 +193,30 @@ t.test('clients may edit, reset and break managedFields', (t) => {
   t.end()
 })
 
+t.test('given entries of versions that are not there are dropped, even when nothing changes', (t) => {
+  const given = (manager: string, apiVersion: string): JsonObject => ({
+    manager,
+    operation: 'Update',
+    apiVersion,
+    fieldsType: 'FieldsV1',
+    fieldsV1: { 'f:spec': { 'f:size': {} } },
+  })
+  const world = playground()
+  world.apply('a', { spec: { size: 1 } })
+  const managedFields = [given('m', 'gone/v1'), given('', 'test/v1')]
+  world.update('u', { spec: { size: 1 }, metadata: { managedFields } })
+  const { managedFields: kept } = liveOf(world).metadata
+  t.same(kept, [
+    {
+      operation: 'Update',
+      apiVersion: 'test/v1',
+      fieldsType: 'FieldsV1',
+      fieldsV1: { 'f:spec': { 'f:size': {} } },
+    },
+  ])
+  t.end()
+})
+
 t.test('broken stored entries are dropped with a warning', (t) => {
   const world = playground()
   const live = object({ spec: { size: 1 }, metadata: { managedFields: [{ manager: 'x' }] } })
