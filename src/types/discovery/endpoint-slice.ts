@@ -8,7 +8,6 @@ import type { ModuleFactory } from '../module.ts'
 import type { ApiObject } from '../object.ts'
 import {
   type Causes,
-  checkBetween,
   checkGiven,
   checkName,
   checkNotEmpty,
@@ -58,7 +57,6 @@ function checkSlice(causes: Causes, object: ApiObject): void {
     unique.add(name)
     checkName(causes, `ports[${i}]`, port, 'name', labelNameProblems)
     checkGiven(causes, `ports[${i}]`, port, 'appProtocol', qualifiedNameProblems)
-    checkBetween(causes, `ports[${i}]`, port, 'port', 0, 65_535)
   }
 }
 

@@ -77,6 +77,12 @@ function checkRules(causes: Causes, path: string, rules: JsonObject): void {
 }
 
 const verbs = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'proxy', 'update', 'watch']
+const noneOf: ReadonlyMap<string, string> = new Map([
+  ['apiGroups', 'resource rules must supply at least one api group'],
+  ['nonResourceURLs', 'nonResourceURLs must contain at least one value'],
+  ['resources', 'resource rules must supply at least one resource'],
+  ['verbs', 'verbs must contain at least one value'],
+])
 const others: ReadonlyMap<string, string> = new Map([['apiGroups', 'api groups']])
 
 function checkWildcard(
@@ -88,7 +94,7 @@ function checkWildcard(
 ): void {
   const values = textsIn(rule, name)
   const at = `${path}.${name}`
-  checkNotEmpty(causes, path, rule, name)
+  checkNotEmpty(causes, path, rule, name, noneOf.get(name))
   if (values.includes('*')) {
     if (values.length > 1)
       causes.push(invalidValue(at, values, `if '*' is present, must not specify other ${what}`))
@@ -126,10 +132,10 @@ function checkSubject(causes: Causes, path: string, subject: JsonObject): void {
   if (!has(subject, expected))
     causes.push(required(`${path}.${expected}`, `${expected} is required when subject kind is '${kind}'`))
   if (expected === 'serviceAccount') checkAccount(causes, `${path}.${expected}`, objectIn(subject, expected))
-  for (const name of members.values()) {
+  for (const [other, name] of members) {
     if (name !== expected && has(subject, name))
       causes.push(
-        forbiddenField(`${path}.${name}`, `${name} is forbidden when subject kind is not '${kind}'`),
+        forbiddenField(`${path}.${name}`, `${name} is forbidden when subject kind is not '${other}'`),
       )
   }
 }
@@ -163,6 +169,7 @@ export function checkPriorityLevel(causes: Causes, name: string, spec: JsonObjec
   checkResponse(causes, 'spec.limited.limitResponse', objectIn(limited, 'limitResponse') ?? {})
 }
 
+/** The hand is dealt by the bits of one hash. */
 const hashBitsMax = 60
 const queuesMax = 10_000_000
 
@@ -197,8 +204,7 @@ function checkQueuing(causes: Causes, path: string, queuing: JsonObject): void {
     causes.push(invalidValue(`${path}.queues`, queues, `must not be greater than ${queuesMax}`))
   if (hand > queues)
     causes.push(invalidValue(`${path}.handSize`, hand, `should not be greater than queues (${queues})`))
-  // The hand is dealt by the bits of one hash.
-  if (queues > 0 && Math.ceil(Math.log2(queues) * hand) > hashBitsMax)
+  else if (queues > 0 && Math.ceil(Math.log2(queues) * hand) > hashBitsMax)
     causes.push(
       invalidValue(
         `${path}.handSize`,

@@ -18,6 +18,7 @@ const supportedNow: ReadonlyMap<string, readonly string[]> = new Map([
   ['admissionregistration/v1.MutatingWebhook.sideEffects', ['None', 'NoneOnDryRun']],
   ['admissionregistration/v1.ValidatingWebhook.sideEffects', ['None', 'NoneOnDryRun']],
   ['core/v1.ServiceSpec.ipFamilies', ['IPv4', 'IPv6']],
+  ['storage/v1.StorageClass.reclaimPolicy', ['Delete', 'Retain']],
 ])
 
 /** Shown in this order; the others alphabetically. */

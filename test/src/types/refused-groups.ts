@@ -238,7 +238,6 @@ export const refusedGroups: readonly Refusal[] = [
     { 'spec.limited.limitResponse.queuing.handSize': 100 },
     [
       'spec.limited.limitResponse.queuing.handSize: Invalid value: 100: should not be greater than queues (64)',
-      'spec.limited.limitResponse.queuing.handSize: Invalid value: 100: required entropy bits of deckSize 64 and handSize 100 should not be greater than 60',
     ],
   ],
   [

@@ -86,7 +86,27 @@ export const refusedRest: readonly Refusal[] = [
     { spec: { type: 'Limited', limited: { limitResponse: {} } } },
     ['spec.limited.limitResponse.type: Unsupported value: "": supported values: "Queue", "Reject"'],
   ],
+  [
+    valid.priorityLevel,
+    { 'spec.limited.limitResponse.queuing': { queues: 70_000, handSize: 4, queueLengthLimit: 1 } },
+    [
+      'spec.limited.limitResponse.queuing.handSize: Invalid value: 4: required entropy bits of deckSize 70000 and handSize 4 should not be greater than 60',
+    ],
+  ],
+  [
+    valid.flowSchema,
+    { 'spec.rules.0.nonResourceRules': [{ verbs: [], nonResourceURLs: [] }] },
+    [
+      'spec.rules[0].nonResourceRules[0].verbs: Required value: verbs must contain at least one value',
+      `${urls}: Required value: nonResourceURLs must contain at least one value`,
+    ],
+  ],
   // Storage.
+  [
+    valid.storageClass,
+    { reclaimPolicy: 'Recycle' },
+    ['reclaimPolicy: Unsupported value: "Recycle": supported values: "Delete", "Retain"'],
+  ],
   [
     valid.storageClass,
     { allowedTopologies: [topology, topology, { matchLabelExpressions: [{ key: '', values: ['a', 'a'] }] }] },
