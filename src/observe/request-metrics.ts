@@ -12,6 +12,8 @@ export interface ServedRequest {
   readonly ownSeconds: number
   readonly bytes: number
   readonly dryRun: boolean
+  /** The server has given it up: it took too long, or met a bug. */
+  readonly terminated: boolean
 }
 
 const durationBounds = [
@@ -42,6 +44,11 @@ export class RequestMetrics {
     'Requests, by verb, resource and HTTP status code.',
     'counter',
   )
+  readonly #terminations = new Numbers(
+    'apiserver_request_terminations_total',
+    'Requests that the server has given up: too long under way, or met by a bug.',
+    'counter',
+  )
   readonly #durations = new Histogram(
     'apiserver_request_duration_seconds',
     'Time from the arrival of a request to the end of its answer, watches excepted.',
@@ -66,9 +73,10 @@ export class RequestMetrics {
     this.#resources = resources
   }
 
-  request({ info, code, seconds, ownSeconds, bytes, dryRun }: ServedRequest): void {
+  request({ info, code, seconds, ownSeconds, bytes, dryRun, terminated }: ServedRequest): void {
     const labels = this.#labelsOf(info)
     this.#requests.add(countLabels(labels, code, dryRun), 1)
+    if (terminated) this.#terminations.add(`${labels.base},${labelText({ code: String(code) })}`, 1)
     this.#durations.observe(labels.base, seconds)
     this.#ownDurations.observe(labels.base, ownSeconds)
     if (isRead(info)) this.#sizes.observe(labels.base, bytes)
@@ -89,6 +97,7 @@ export class RequestMetrics {
   text(): string {
     return (
       this.#requests.text() +
+      this.#terminations.text() +
       this.#durations.text() +
       this.#ownDurations.text() +
       this.#sizes.text() +

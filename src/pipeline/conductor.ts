@@ -110,24 +110,27 @@ export function createConductor(given: ConductorParts): Handler {
     const passage = enter(exchange, parts, () => {
       // Whoever reads their answer slowly keeps nobody from a seat for longer than a request may take.
       passage.admission.release()
-      void finish(passage, fail(requestTimeout))
+      void finish(passage, fail(requestTimeout), true)
     })
     let outcome: Outcome
+    let terminated = false
     try {
       outcome = await outcomeOf(passage, parts)
     } catch (error) {
       log.error('a request failed in a way that it should not', facts(passage, error))
       outcome = fail(internalError('the server met a condition that it does not know'))
+      terminated = true
       passage.stream?.abort()
     }
     try {
-      await finish(passage, outcome)
+      await finish(passage, outcome, terminated)
     } finally {
       passage.admission.release()
     }
   }
 
-  async function finish(passage: Passage, outcome: Outcome): Promise<void> {
+  /** @param terminated the server has given it up */
+  async function finish(passage: Passage, outcome: Outcome, terminated: boolean): Promise<void> {
     if (passage.answered) return
     passage.answered = true
     const answer = outcome.ok ? outcome.value : parts.answerFailure(outcome.failure, passage.exchange)
@@ -150,6 +153,7 @@ export function createConductor(given: ConductorParts): Handler {
       ownSeconds: seconds - passage.waitedMs / 1000,
       bytes,
       dryRun: isDryRun(passage),
+      terminated,
     })
   }
 

@@ -233,10 +233,12 @@ t.test('without a seat: 429, as clients know it', async (t) => {
 
 t.test('no seat is held for longer than a request may take', async (t) => {
   const { ask, held, metric } = await startOverloaded(t, defaultFlowControl)
+  t.equal(await metric('apiserver_request_terminations_total'), 0)
   const slow = ask('jane', 'POST', `${configMaps}?timeout=10ms`, configMap('one'))
   await eventually('the write is held', () => held.length === 1)
   t.equal(await metric('apiserver_flowcontrol_current_executing_requests'), 1)
   t.equal((await slow.answered).status, 504)
+  t.equal(await metric('apiserver_request_terminations_total'), 1, 'the server has given it up')
   t.equal(await metric('apiserver_flowcontrol_current_executing_requests'), 0)
   held.shift()?.()
   await eventually(

@@ -45,6 +45,7 @@ t.test('clients cannot make up label values', (t) => {
       ownSeconds: 0.01,
       bytes: 10,
       dryRun: false,
+      terminated: false,
     })
   }
   const text = metrics.text()
