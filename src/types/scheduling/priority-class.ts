@@ -17,6 +17,10 @@ const systemClasses: ReadonlyMap<string, number> = new Map([
 
 export const priorityClass: ModuleFactory = () => ({
   strategy: {
+    // It begins to count, and never goes on: not even a new description is a change of what a class is.
+    prepareForCreate(object) {
+      object.metadata.generation = 1
+    },
     validate: validates((causes, object) => {
       const { name = '' } = object.metadata
       const value = numberIn(jsonOf(object), 'value') ?? 0

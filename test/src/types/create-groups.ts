@@ -200,7 +200,7 @@ export const groupCases: readonly Case[] = [
   {
     of: 'scheduling.k8s.io/v1 PriorityClass',
     body: { value: 5 },
-    added: { preemptionPolicy: 'PreemptLowerPriority' },
+    added: { 'metadata.generation': 1, preemptionPolicy: 'PreemptLowerPriority' },
   },
   { of: 'coordination.k8s.io/v1 Lease', body: {}, added: { spec: {} } },
   {

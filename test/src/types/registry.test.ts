@@ -347,6 +347,7 @@ t.test('what a type lets its clients do', (t) => {
       'LimitRange',
       'Role',
       'RoleBinding',
+      'RuntimeClass',
       'Service',
     ],
   )
