@@ -12,6 +12,7 @@ import {
   hasExpired,
 } from '../authn/bootstrap-token-secret.ts'
 import type { JsonObject } from '../json.ts'
+import type { DialectName } from '../names/names.ts'
 import type { Machinery } from '../registry/machinery.ts'
 import type { Selector } from '../storage/contract.ts'
 import { objectAt, textAt } from '../types/draft.ts'
@@ -43,14 +44,16 @@ export function createBootstrapSigner(machinery: Machinery, routes: Routes): Con
   async function sign(): Promise<string | undefined> {
     // Nothing is taken away before all tokens have been heard of.
     if (!isKnown) return undefined
+    // One moment for all: a token that ends while its signature is written is looked at again.
+    const nowMs = clock.wallMs()
+    const signing = [...tokens.values()].filter((token) => token.signs && !hasExpired(token, nowMs))
     const changed = await changeOwn(write, name, (object) => {
       const data = objectAt(object, 'data') ?? {}
-      const wanted = signedData(data, [...tokens.values()], machinery)
+      const wanted = signedData(data, signing, names.dialect)
       return sameData(wanted, data) ? undefined : { ...object, data: wanted }
     })
-    const nowMs = clock.wallMs()
-    const ends = [...tokens.values()].flatMap(({ signs, expiresMs }) =>
-      signs && expiresMs !== undefined && expiresMs > nowMs ? [expiresMs - nowMs + 1] : [],
+    const ends = signing.flatMap(({ expiresMs }) =>
+      expiresMs === undefined ? [] : [Math.max(0, expiresMs - clock.wallMs()) + 1],
     )
     // A signature ends with its token, whether or not somebody deletes the token then.
     if (ends.length > 0) queue.addLater(clusterInfo, Math.min(...ends, lookMs))
@@ -111,17 +114,12 @@ export function createBootstrapSigner(machinery: Machinery, routes: Routes): Con
 }
 
 /** What the config map is to hold: all that it does, and the signatures of these tokens and no others. */
-function signedData(
-  data: JsonObject,
-  tokens: readonly BootstrapToken[],
-  { names, clock }: Machinery,
-): JsonObject {
+function signedData(data: JsonObject, tokens: readonly BootstrapToken[], dialect: DialectName): JsonObject {
   const kept = Object.entries(data).filter(([key]) => !key.startsWith(signaturePrefix))
   const content = textAt(data, signed)
-  const signing = content === '' ? [] : tokens.filter((one) => one.signs && !hasExpired(one, clock.wallMs()))
-  const signatures = signing.map((token): [string, string] => [
+  const signatures = (content === '' ? [] : tokens).map((token): [string, string] => [
     signaturePrefix + token.id,
-    detachedSignature(content, token, names.dialect),
+    detachedSignature(content, token, dialect),
   ])
   return Object.fromEntries([...kept, ...signatures])
 }
