@@ -65,11 +65,6 @@ export function invalidMap(
   }
 }
 
-/** `name` as one step of a path: `[a.b/c]`. */
-export function member(path: string, name: string | number): string {
-  return `${path}[${name}]`
-}
-
 /** Texts quoted, nothing as `"null"`, lists of texts as `[]string{"a", "b"}`, all else as JSON. */
 function render(value: unknown): string {
   if (value === undefined || value === null) return '"null"'

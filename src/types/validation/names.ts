@@ -115,5 +115,3 @@ function domainProblems(name: string, labelsMin: number, separator: string): Pro
 
 /** A domain of at least three labels, as webhooks are called. */
 export const fullyQualifiedProblems: NameCheck = (name) => domainProblems(name, 3, ',')
-/** A domain of at least two labels. */
-export const qualifiedDomainProblems: NameCheck = (name) => domainProblems(name, 2, ',')
