@@ -189,8 +189,12 @@ async function open(config: Config, log: Log): Promise<Result<Opened, StartFailu
   }
   await identity.value.save()
   warnOfExpiry(log, [
-    ['serving certificate', identity.value.tls.certificate],
-    ['peer certificate', replication.value?.tls?.certificate],
+    [
+      'serving certificate',
+      identity.value.tls.certificate,
+      'renew it; its files are read again by themselves',
+    ],
+    ['peer certificate', replication.value?.tls?.certificate, 'renew it and restart'],
   ])
   for (const what of identity.value.made) log.info('made', { what, in: config.dataDir })
   return ok({ member: member.value, identity: identity.value, ports: ports.value })
@@ -202,9 +206,12 @@ function warnOfGates({ api: { featureGates } }: Config, log: Log): void {
   if (checked.ok) for (const warning of checked.value) log.warn(warning)
 }
 
-function warnOfExpiry(log: Log, certificates: readonly (readonly [string, string | undefined])[]): void {
-  for (const [what, text] of certificates) {
-    const warning = text === undefined ? undefined : expiryWarning(what, text, systemClock.wallMs())
+function warnOfExpiry(
+  log: Log,
+  certificates: readonly (readonly [string, string | undefined, string])[],
+): void {
+  for (const [what, text, remedy] of certificates) {
+    const warning = text === undefined ? undefined : expiryWarning(what, text, remedy, systemClock.wallMs())
     if (warning !== undefined) log.warn(warning)
   }
 }

@@ -38,6 +38,10 @@ t.test('a certificate that is over, or nearly, is spoken of', async (t) => {
     [1, 'the x has expired (2030-01-31T00:00:00.000Z): others refuse it'],
   ]
   for (const [days, expected] of rows) {
-    t.equal(expiryWarning('x', certificate, untilMs + days * dayMs), expected, `${days} days`)
+    t.equal(
+      expiryWarning('x', certificate, 'renew it and restart', untilMs + days * dayMs),
+      expected,
+      `${days} days`,
+    )
   }
 })

@@ -78,15 +78,18 @@ export function expiresBefore(leaf: X509Certificate, timeMs: number): boolean {
 const dayMs = 86_400_000
 const warnBeforeMs = 45 * dayMs
 
-/** What its owner should know of a certificate that is over, or nearly; `text` is PEM, the first certificate counts. */
-export function expiryWarning(what: string, text: string, nowMs: number): string | undefined {
+/**
+ * What its owner should know of a certificate that is over, or nearly; `text` is PEM, the first certificate counts, and
+ * `remedy` is what to do in time.
+ */
+export function expiryWarning(what: string, text: string, remedy: string, nowMs: number): string | undefined {
   const leaf = new X509Certificate(text)
   const leftMs = Date.parse(leaf.validTo) - nowMs
   if (leftMs >= warnBeforeMs) return undefined
   const at = new Date(leaf.validTo).toISOString()
   return leftMs <= 0
     ? `the ${what} has expired (${at}): others refuse it`
-    : `the ${what} expires in ${Math.floor(leftMs / dayMs)} days (${at}): renew it and restart`
+    : `the ${what} expires in ${Math.floor(leftMs / dayMs)} days (${at}): ${remedy}`
 }
 
 /** Names and addresses among `names` that the certificate is not good for. */
