@@ -24,7 +24,7 @@ t.test('what a request leaves for the garbage collector', async (t) => {
   const allocated = await allocations()
   t.equal(allocated.collections, 0, 'nothing was collected while it was counted')
   // 68, 72 and 16 KB when this was written; Node 24 has objects of other sizes: 19.5 KB for a get.
-  t.ok(allocated.create < 76_000, `create: ${allocated.create} bytes`)
+  t.ok(allocated.create < 80_000, `create: ${allocated.create} bytes`)
   t.ok(allocated.patch < 79_000, `merge patch: ${allocated.patch} bytes`)
   t.ok(allocated.get < 20_500, `get: ${allocated.get} bytes`)
 })

@@ -50,6 +50,8 @@ export async function listenNode(options: NodeListenOptions): Promise<Result<Lis
     keepAlive: true,
     keepAliveInitialDelay: bounds.probeMs,
     noDelay: true,
+    // Node 24.9 and later ask which requests they let go of for an upgrade; earlier ones let go of each (not-upgraded.ts).
+    shouldUpgradeCallback: isWebSocketRequest,
   }
   const { tls } = options
   const peers = tls === undefined ? nobodies : createPeers(tls)

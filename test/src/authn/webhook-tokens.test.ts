@@ -169,7 +169,8 @@ t.test('services that misbehave', async (t) => {
     [
       'endless',
       (_, response) => {
-        const more = (): void => void (response.destroyed || response.write('x'.repeat(65_536), more))
+        const more = (error?: Error | null): void =>
+          void (error || response.destroyed || response.write('x'.repeat(65_536), more))
         more()
       },
       /more than 1048576 bytes/,
