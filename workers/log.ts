@@ -2,7 +2,7 @@
 
 import type { Log, LogFields } from '../src/observe/log.ts'
 import type { LogConfig } from './flags/config.ts'
-import type { LogLevel } from './flags/table.ts'
+import type { LogLevel } from './flags/tables/logs.ts'
 
 /** @param source of the lines: `supervisor`, `worker 1` */
 export async function createLog({ level, format }: LogConfig, source: string): Promise<Log> {

@@ -25,7 +25,8 @@ import {
   serviceAccountConfig,
   serviceAccountContradiction,
 } from './service-accounts.ts'
-import type { FlagValues, LogLevel } from './table.ts'
+import type { FlagValues } from './table.ts'
+import type { LogLevel } from './tables/logs.ts'
 import { type UsageFailure, usage } from './words.ts'
 
 export interface LogConfig {

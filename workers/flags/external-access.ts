@@ -2,8 +2,8 @@
 
 import type { SigningAlgorithm } from '../../src/authn/oidc/algorithms.ts'
 import type { ExternalAccessConfig } from '../../src/config/external-access.ts'
-import { externalAccessFlags } from './external-access-table.ts'
 import type { FlagName, FlagValues } from './table.ts'
+import { externalAccessFlags } from './tables/external-access.ts'
 
 const minute = 60_000
 const defaultAlgorithms: readonly SigningAlgorithm[] = ['RS256']

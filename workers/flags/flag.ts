@@ -59,6 +59,11 @@ export function integer(min: number, max: number, placeholder = 'NUMBER'): FlagK
 
 export const port = integer(0, 65_535, 'PORT')
 
+/** Of durations, in milliseconds. */
+export const second = 1000
+export const minute = 60 * second
+export const hour = 60 * minute
+
 /** Milliseconds, from Go's notation: `5m`, `1h30m`, `250ms`. */
 export function duration(minMs: number, maxMs: number): FlagKind<number> {
   return {
@@ -74,8 +79,8 @@ export function duration(minMs: number, maxMs: number): FlagKind<number> {
 }
 
 function describeMs(ms: number): string {
-  if (ms >= 3_600_000) return `${ms / 3_600_000}h`
-  return ms >= 60_000 ? `${ms / 60_000}m` : `${ms / 1000}s`
+  if (ms >= hour) return `${ms / hour}h`
+  return ms >= minute ? `${ms / minute}m` : `${ms / second}s`
 }
 
 /** One of these words. */

@@ -1,9 +1,8 @@
 /** Flags of access control that rests on others: OpenID providers, webhooks, a proxy. */
 
-import { signingAlgorithms } from '../../src/authn/oidc/algorithms.ts'
-import { choice, choices, duration, file, flag, list, pairs, text } from './flag.ts'
+import { signingAlgorithms } from '../../../src/authn/oidc/algorithms.ts'
+import { choice, choices, duration, file, flag, hour, list, pairs, text } from '../flag.ts'
 
-const hour = 3_600_000
 const group = 'Access'
 const reviewVersion = choice('v1', 'v1beta1')
 
