@@ -1,16 +1,6 @@
 /** Texts in messages: between double quotes, with what cannot be printed spelled out as clients of this API know it. */
 
-const escapes: ReadonlyMap<string, string> = new Map([
-  ['"', '\\"'],
-  ['\\', '\\\\'],
-  ['\u0007', '\\a'],
-  ['\b', '\\b'],
-  ['\f', '\\f'],
-  ['\n', '\\n'],
-  ['\r', '\\r'],
-  ['\t', '\\t'],
-  ['\v', '\\v'],
-])
+import { escapes } from '../escapes.ts'
 
 /** Control, format, unassigned and surrogate characters, and every space but the plain one. */
 const unprintable = /[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/u

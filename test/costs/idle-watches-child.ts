@@ -1,22 +1,13 @@
 /** A server whose heap is asked for: the clients are in another process. */
 
 import assert from 'node:assert/strict'
-import { listenNode } from '../../workers/http/node.ts'
 import { startInProcess } from '../support/in-process-server.ts'
 import { createTlsFixture } from '../workers/tls-fixture.ts'
+import { serveNode } from '../workers/transports.ts'
 
 const server = await startInProcess()
 const { tls, ca } = await createTlsFixture()
-const listening = await listenNode({
-  host: '127.0.0.1',
-  port: 0,
-  tls,
-  handler: server.api.handler,
-  onHandlerError: (error) => {
-    throw error
-  },
-})
-assert(listening.ok)
+const { port } = await serveNode(server.api.handler, tls)
 
 /** What stays when everything that can go has gone: the least of some looks, each in a turn of its own. */
 async function liveBytes(): Promise<number> {
@@ -34,4 +25,4 @@ process.on('message', async () => {
   process.send?.({ heapBytes: await liveBytes(), watches: server.api.inFlight().watches })
 })
 process.on('disconnect', () => process.exit(0))
-process.send?.({ port: listening.value.port, ca })
+process.send?.({ port, ca })

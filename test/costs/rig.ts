@@ -14,10 +14,10 @@ import type { Store } from '../../store/contract.ts'
 import { connectLink } from '../../store/link/client.ts'
 import { createLinkServer } from '../../store/link/server.ts'
 import { openMember } from '../../store/member/open.ts'
-import { listenNode } from '../../workers/http/node.ts'
 import { eventually } from '../support/eventually.ts'
 import { adminToken, startInProcess } from '../support/in-process-server.ts'
 import { createTlsFixture } from '../workers/tls-fixture.ts'
+import { serveNode } from '../workers/transports.ts'
 
 export interface Rig {
   /** Of the member: batches and transactions so far. */
@@ -38,17 +38,8 @@ export async function startRig(): Promise<Rig> {
   await links.start()
   const server = await startInProcess({ store: connectLink({ path, clock: systemClock }) })
   const { tls, ca } = await createTlsFixture()
-  const listening = await listenNode({
-    host: '127.0.0.1',
-    port: 0,
-    tls,
-    handler: server.api.handler,
-    onHandlerError: (error) => {
-      throw error
-    },
-  })
-  if (!listening.ok) throw new Error(listening.failure.code)
-  const { port } = listening.value
+  const listener = await serveNode(server.api.handler, tls)
+  const { port } = listener
   const agent = new Agent({ keepAlive: true, ca, maxSockets: 32 })
   return {
     member: member.value.store,
@@ -78,8 +69,8 @@ export async function startRig(): Promise<Rig> {
       }),
     async close() {
       agent.destroy()
-      listening.value.destroy()
-      await listening.value.close()
+      listener.destroy()
+      await listener.close()
       await server.close()
       await links.close()
       await member.value.close()

@@ -3,6 +3,7 @@ import type { MemberId } from '../../store/raft/types.ts'
 import type { PutRequest, ReadAnswer } from './contract.ts'
 import type { History } from './history.ts'
 import type { Host } from './host.ts'
+import { onceWithin } from './patience.ts'
 import type { Random } from './prng.ts'
 import type { Scheduler } from './scheduler.ts'
 import type { WatchClient } from './watching.ts'
@@ -45,16 +46,7 @@ export function startClient({
     return preferred !== undefined && random.chance(0.9) ? preferred : random.pick(hosts)
   }
 
-  /** Goes on when the returned function is first called, or when patience ends: a late answer finds it gone on. */
-  function onward(): () => void {
-    let open = true
-    const goOn = () => {
-      if (open) next()
-      open = false
-    }
-    scheduler.after(patienceMs, goOn)
-    return goOn
-  }
+  const onward = () => onceWithin(scheduler, patienceMs, next)
 
   function write(): void {
     const key = random.pick(keys)

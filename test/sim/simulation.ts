@@ -9,15 +9,12 @@ import { startClient, startWatcher } from './clients.ts'
 import type { MemberFactory, Observer } from './contract.ts'
 import { describeMessage, describeReady } from './describe.ts'
 import { type Fault, noDriverFaults, rulesOf } from './faults.ts'
-import { createHistory } from './history.ts'
 import { createHost, type Host } from './host.ts'
 import { createSimpleMember, firstCheckpoint } from './member.ts'
 import { startNemesis } from './nemesis.ts'
-import { calm, createNetwork } from './network.ts'
-import { createRandom } from './prng.ts'
-import { createSafety, violated } from './safety.ts'
-import { createScheduler } from './scheduler.ts'
+import { violated } from './safety.ts'
 import { createWatchClient } from './watching.ts'
+import { createWorld } from './world.ts'
 
 export interface SimulationOptions {
   readonly seed: number
@@ -44,16 +41,11 @@ const tickMs = 20
 const recoveryElections = 60
 
 export function runSimulation({ seed, fault, createMember, trace }: SimulationOptions): SimulationReport {
-  const random = createRandom(seed)
-  const scheduler = createScheduler()
-  const network = createNetwork(scheduler, random.fork())
-  const safety = createSafety()
-  const history = createHistory()
+  const { random, scheduler, network, safety, history, write, healNetwork } = createWorld(seed, trace)
   const initialVoters = random.pick([1, 3, 3, 3, 5])
   const machines = random.pick([initialVoters, initialVoters + 1, 5, 6])
   const ids = Array.from({ length: Math.max(machines, initialVoters) }, (_, i) => memberId(i + 1))
   const bootstrap = configurationOf(ids.slice(0, initialVoters))
-  const write = (line: () => string) => trace?.(`${scheduler.nowMs().toFixed(1).padStart(8)} ${line()}`)
   const observer: Observer = {
     ...safety,
     trace: write,
@@ -135,9 +127,7 @@ export function runSimulation({ seed, fault, createMember, trace }: SimulationOp
   runUntil(() => false, troubledMs)
 
   ended = true
-  write(() => 'everything is healed')
-  network.heal()
-  network.weather = calm
+  healNetwork()
   for (const host of hosts) {
     host.drift = 1
     host.disk.latencyMs = [0, 2]

@@ -9,6 +9,7 @@ import {
 } from '../../../store/contract.ts'
 import type { PutAnswer, PutRequest } from '../contract.ts'
 import type { History } from '../history.ts'
+import { onceWithin } from '../patience.ts'
 import type { Random } from '../prng.ts'
 import { violated } from '../safety.ts'
 import type { Scheduler } from '../scheduler.ts'
@@ -44,15 +45,7 @@ export function startWholeClient(world: WholeClients): void {
     scheduler.after(random.between(...pauseMs), () => random.pick([read, read, write, write, write, list])())
   }
 
-  function onward(): () => void {
-    let open = true
-    const goOn = () => {
-      if (open) next()
-      open = false
-    }
-    scheduler.after(patienceMs, goOn)
-    return goOn
-  }
+  const onward = () => onceWithin(scheduler, patienceMs, next)
 
   /** One key, or the first and another: then both change at one revision, or neither. */
   function write(): void {

@@ -6,12 +6,9 @@ import { isJoint, membersOf } from '../../../store/raft/configuration.ts'
 import type { RaftLimits } from '../../../store/raft/options.ts'
 import { raftRules } from '../../../store/raft/rules.ts'
 import { type MemberId, memberId } from '../../../store/raft/types.ts'
-import { createHistory } from '../history.ts'
 import { startNemesis, type Trouble } from '../nemesis.ts'
-import { calm, createNetwork } from '../network.ts'
-import { createRandom } from '../prng.ts'
-import { createSafety, violated } from '../safety.ts'
-import { createScheduler } from '../scheduler.ts'
+import { violated } from '../safety.ts'
+import { createWorld } from '../world.ts'
 import { startWholeClient, startWholeWatcher } from './clients.ts'
 import { damageContent, type WholeFault } from './faults.ts'
 import { createWholeHost, type WholeHost } from './host.ts'
@@ -42,13 +39,8 @@ const recoveryMs = 15_000
 const turnsAtOnce = 512
 
 export async function runWhole({ seed, fault, trace }: WholeOptions): Promise<WholeReport> {
-  const random = createRandom(seed)
-  const scheduler = createScheduler()
-  const network = createNetwork(scheduler, random.fork())
-  const safety = createSafety()
+  const { random, scheduler, network, safety, history, write, healNetwork } = createWorld(seed, trace)
   const truth = createTruth()
-  const history = createHistory()
-  const write = (line: () => string) => trace?.(`${scheduler.nowMs().toFixed(1).padStart(8)} ${line()}`)
   let failure: { readonly cause: unknown } | undefined
   const failed = (cause: unknown) => {
     failure ??= { cause }
@@ -193,9 +185,7 @@ export async function runWhole({ seed, fault, trace }: WholeOptions): Promise<Wh
     )
     await runUntil(() => false, troubledMs)
     ended = true
-    write(() => 'everything is healed')
-    network.heal()
-    network.weather = calm
+    healNetwork()
     for (const host of hosts) {
       host.drift = 1
       host.clock.wallErrorMs = 0

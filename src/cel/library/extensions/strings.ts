@@ -1,5 +1,6 @@
 /** The strings library, version 2: positions count code points. */
 
+import { escapes } from '../../../escapes.ts'
 import { codePoints, sizeOf } from '../../values/compare.ts'
 import { ArrayList, CelError, CelList, noSuchOverload, type Value } from '../../values/value.ts'
 import {
@@ -137,21 +138,9 @@ const trim = mapped((text) =>
     .replace(/(?<!(?:[^\S\ufeff]|\u0085))(?:[^\S\ufeff]|\u0085)+$/, ''),
 )
 
-const quotes = new Map([
-  ['\u0007', '\\a'],
-  ['\b', '\\b'],
-  ['\f', '\\f'],
-  ['\n', '\\n'],
-  ['\r', '\\r'],
-  ['\t', '\\t'],
-  ['\v', '\\v'],
-  ['\\', '\\\\'],
-  ['"', '\\"'],
-])
-
 /** As a literal of the language. Lone surrogates become U+FFFD. */
 const quote = mapped((text) => {
-  const escaped = [...text].map((character) => quotes.get(character) ?? character).join('')
+  const escaped = [...text].map((character) => escapes.get(character) ?? character).join('')
   return `"${Buffer.from(escaped, 'utf8').toString('utf8')}"`
 })
 
