@@ -1,6 +1,8 @@
 import type { Result } from '../store/contract.ts'
+import type { ServingFailure } from './listeners.ts'
 import type { Renewable } from './renewal.ts'
-import type { ListenerInfo, ServingFailure, ServingSettings } from './serving.ts'
+import type { ListenerInfo } from './serving.ts'
+import type { ServingSettings } from './serving-settings.ts'
 
 /** Those who serve clients: worker processes, or this one. */
 export interface Crew {

@@ -3,25 +3,23 @@
 import { randomBytes } from 'node:crypto'
 import { hostname, networkInterfaces } from 'node:os'
 import type { ServiceAccountOptions } from '../src/authn/service-account/options.ts'
-import { type AbacPolicy, parseAbacPolicies } from '../src/authz/abac/policy.ts'
+import type { AbacPolicy } from '../src/authz/abac/policy.ts'
 import type { CsrSigningOptions } from '../src/controllers/csr-signing.ts'
 import { createNames, type Names } from '../src/names/names.ts'
-import { certificatesProblem } from '../src/outside/certificates.ts'
 import { selfAddress } from '../src/registry/services/ranges.ts'
 import type { StaticToken } from '../src/server.ts'
-import { fail, ok, type Result } from '../store/contract.ts'
+import { ok, type Result } from '../store/contract.ts'
 import { openClusterSigning } from './cluster-signing.ts'
 import type { Config } from './flags/config.ts'
-import { parseTokenFile } from './flags/token-file.ts'
+import { readCa, readGivenPair, readPolicies, readTokens } from './given-files.ts'
 import type { TlsMaterial } from './http/tls-material.ts'
-import { checkPair } from './pki/inspect.ts'
 import type { KeyPair } from './pki/issue.ts'
 import type { Kubeconfig } from './pki/kubeconfig.ts'
 import { adminOf, openPki, openToken, type Pki } from './pki/pki.ts'
 import { servingNames } from './pki/serving-names.ts'
 import { trustOf } from './pki/trust.ts'
-import { readFlagFile } from './read-flag-file.ts'
 import { type OpenedServiceAccounts, openServiceAccounts } from './service-accounts.ts'
+import { cannotStart, type StartFailure } from './start-failure.ts'
 
 export interface ServerIdentity {
   readonly tls: TlsMaterial
@@ -43,14 +41,6 @@ export interface ServerIdentity {
 /** Without what is opened beside it. */
 type BareIdentity = Omit<ServerIdentity, 'abacPolicies' | 'serviceAccounts' | 'clusterSigning'>
 
-/** `message` is for people. */
-export type StartFailure = { readonly code: 'CannotStart'; readonly message: string }
-
-/** The end of a start, in words for the operator. */
-export function cannotStart(message: string): { readonly ok: false; readonly failure: StartFailure } {
-  return fail({ code: 'CannotStart', message })
-}
-
 export type IdentityOptions = Pick<
   Config,
   | 'dataDir'
@@ -68,6 +58,8 @@ export type IdentityOptions = Pick<
   | 'clusterSigning'
 > & { readonly api: Pick<Config['api'], 'dialect' | 'services'> }
 
+const servingFlags = { certificate: '--tls-cert-file', privateKey: '--tls-private-key-file' }
+
 /** Writes nothing: see `save`. */
 export async function openIdentity(options: IdentityOptions): Promise<Result<ServerIdentity, StartFailure>> {
   const names = createNames(options.api.dialect)
@@ -75,7 +67,7 @@ export async function openIdentity(options: IdentityOptions): Promise<Result<Ser
     openOwn(options, names),
     readTokens(options.tokenAuthFile),
     readPolicies(options.authorizationPolicyFile, names),
-    readServingFiles(options.tlsFiles),
+    options.tlsFiles === undefined ? ok(undefined) : readGivenPair(servingFlags, options.tlsFiles),
     readCa('--client-ca-file', options.clientCaFile),
     readCa('--requestheader-client-ca-file', options.requestHeaderCaFile),
     readCa('--root-ca-file', options.rootCaFile),
@@ -197,59 +189,4 @@ function givenNames(options: IdentityOptions): string[] {
 
 function interfaceAddresses(): readonly string[] {
   return Object.values(networkInterfaces()).flatMap((ofOne) => (ofOne ?? []).map(({ address }) => address))
-}
-
-async function readTokens(path: string | undefined): Promise<Result<readonly StaticToken[], StartFailure>> {
-  if (path === undefined) return ok([])
-  const text = await readGiven('--token-auth-file', path)
-  if (!text.ok) return text
-  const parsed = parseTokenFile(path, text.value)
-  return parsed.ok ? parsed : cannotStart(parsed.failure.message)
-}
-
-async function readPolicies(
-  path: string | undefined,
-  names: Names,
-): Promise<Result<readonly AbacPolicy[], StartFailure>> {
-  if (path === undefined) return ok([])
-  const text = await readGiven('--authorization-policy-file', path)
-  if (!text.ok) return text
-  const parsed = parseAbacPolicies(text.value, names)
-  return parsed.ok ? parsed : cannotStart(`${path}:${parsed.failure}`)
-}
-
-async function readServingFiles(
-  files: Config['tlsFiles'],
-): Promise<Result<KeyPair | undefined, StartFailure>> {
-  if (files === undefined) return ok(undefined)
-  const [certificate, privateKey] = await Promise.all([
-    readGiven('--tls-cert-file', files.certificate),
-    readGiven('--tls-private-key-file', files.privateKey),
-  ])
-  if (!certificate.ok) return certificate
-  if (!privateKey.ok) return privateKey
-  const checked = checkPair({
-    certificatePath: files.certificate,
-    certificate: certificate.value,
-    keyPath: files.privateKey,
-    privateKey: privateKey.value,
-  })
-  return checked.ok ? ok(checked.value.pair) : cannotStart(checked.failure.message)
-}
-
-async function readCa(
-  flag: string,
-  path: string | undefined,
-): Promise<Result<string | undefined, StartFailure>> {
-  if (path === undefined) return ok(undefined)
-  const text = await readGiven(flag, path)
-  if (!text.ok) return text
-  const problem = certificatesProblem(text.value)
-  return problem === undefined ? ok(text.value) : cannotStart(`${flag} ${path}: ${problem}`)
-}
-
-/** Reads a file that a flag names. */
-export async function readGiven(flag: string, path: string): Promise<Result<string, StartFailure>> {
-  const text = await readFlagFile(flag, path)
-  return text.ok ? text : cannotStart(text.failure)
 }

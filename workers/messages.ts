@@ -2,7 +2,8 @@
 
 import type { LogConfig } from './flags/config.ts'
 import type { Renewable } from './renewal.ts'
-import type { ListenerInfo, ServingSettings } from './serving.ts'
+import type { ListenerInfo } from './serving.ts'
+import type { ServingSettings } from './serving-settings.ts'
 
 export interface WorkerSettings {
   readonly serving: ServingSettings

@@ -12,10 +12,11 @@ import { fail, ok, type Result } from '../store/contract.ts'
 import { nextBackoff } from './backoff.ts'
 import type { Crew, CrewReady } from './crew.ts'
 import type { LogConfig } from './flags/config.ts'
+import type { ServingFailure } from './listeners.ts'
 import { workerExecArgv } from './memory.ts'
 import type { FromWorker, ToWorker } from './messages.ts'
 import type { Renewable } from './renewal.ts'
-import type { ServingFailure, ServingSettings } from './serving.ts'
+import type { ServingSettings } from './serving-settings.ts'
 
 export interface PoolOptions {
   readonly workers: number

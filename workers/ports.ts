@@ -5,7 +5,7 @@ import { probePort } from './addresses.ts'
 import { peerListenAddress } from './flags/cluster.ts'
 import type { Config } from './flags/config.ts'
 import { describeListenFailure } from './http/listener.ts'
-import { cannotStart, type StartFailure } from './identity.ts'
+import { cannotStart, type StartFailure } from './start-failure.ts'
 
 export const plainHost = '127.0.0.1'
 

@@ -5,8 +5,9 @@ import { ok, type Result } from '../store/contract.ts'
 import type { ReplicationOptions } from '../store/member/plan.ts'
 import type { PeerTls } from '../store/peers/sockets.ts'
 import type { PeerFiles, ReplicationConfig } from './flags/cluster.ts'
-import { cannotStart, readGiven, type StartFailure } from './identity.ts'
-import { checkPair, parseCertificate } from './pki/inspect.ts'
+import { readGiven, readGivenPair } from './given-files.ts'
+import { parseCertificate } from './pki/inspect.ts'
+import { cannotStart, type StartFailure } from './start-failure.ts'
 
 /** Reads the files that the flags name, and checks that they are what they should be; undefined for a server alone. */
 export async function openReplication(
@@ -27,23 +28,16 @@ export async function openReplication(
   })
 }
 
+const peerFlags = { certificate: '--peer-cert-file', privateKey: '--peer-key-file' }
+
 async function readPeerTls(files: PeerFiles): Promise<Result<PeerTls, StartFailure>> {
-  const [certificate, privateKey, trustedCa] = await Promise.all([
-    readGiven('--peer-cert-file', files.certificate),
-    readGiven('--peer-key-file', files.privateKey),
+  const [pair, trustedCa] = await Promise.all([
+    readGivenPair(peerFlags, files),
     readGiven('--peer-trusted-ca-file', files.trustedCa),
   ])
-  if (!certificate.ok) return certificate
-  if (!privateKey.ok) return privateKey
+  if (!pair.ok) return pair
   if (!trustedCa.ok) return trustedCa
-  const pair = checkPair({
-    certificatePath: files.certificate,
-    certificate: certificate.value,
-    keyPath: files.privateKey,
-    privateKey: privateKey.value,
-  })
-  if (!pair.ok) return cannotStart(pair.failure.message)
   const ca = parseCertificate(files.trustedCa, trustedCa.value)
   if (!ca.ok) return cannotStart(ca.failure.message)
-  return ok({ certificate: certificate.value, privateKey: privateKey.value, trustedCa: trustedCa.value })
+  return ok({ ...pair.value, trustedCa: trustedCa.value })
 }

@@ -11,36 +11,32 @@ import { createNames } from '../src/names/names.ts'
 import type { Log } from '../src/observe/log.ts'
 import { checkFeatureGates } from '../src/types/feature-gates.ts'
 import { systemClock } from '../store/clock.ts'
-import { ok, type Result } from '../store/contract.ts'
 import { createLinkServer, type LinkServer } from '../store/link/server.ts'
 import { createAdminServer } from '../store/member/admin.ts'
 import type { Identity } from '../store/member/data-directory.ts'
-import { type Member, openMember } from '../store/member/open.ts'
+import type { Member } from '../store/member/open.ts'
 import { advertisedHost, localUrl } from './addresses.ts'
 import { describeReady } from './announce.ts'
 import { buildInfo } from './build.ts'
 import { controllerIdentity } from './controller-identity.ts'
 import type { Crew } from './crew.ts'
 import type { Config } from './flags/config.ts'
-import { cannotStart, openIdentity, type ServerIdentity, type StartFailure } from './identity.ts'
+import type { ServerIdentity } from './identity.ts'
 import { chooseLinkPath } from './link-path.ts'
 import { watchMember } from './member-watch.ts'
+import { open } from './opening.ts'
 import { machineOutside } from './outside/outside.ts'
 import { writeAtomically } from './pki/atomic-file.ts'
-import { expiryWarning } from './pki/inspect.ts'
 import { renderKubeconfig } from './pki/kubeconfig.ts'
 import type { Pool } from './pool.ts'
-import { findPorts, type Ports, plainHost } from './ports.ts'
+import { type Ports, plainHost } from './ports.ts'
 import { followRenewals } from './renewal.ts'
-import { openReplication } from './replication.ts'
 import { publishedUnder } from './service-accounts.ts'
-import type { ServingSettings } from './serving.ts'
+import type { ServingSettings } from './serving-settings.ts'
+import type { StartFailure } from './start-failure.ts'
 
 /** Requests in flight get this long after the listeners are closed. */
 const graceMs = 60_000
-/** When opening takes longer, somebody may wonder: say so, again and again. */
-const progressMs = 2_000
-
 export interface SupervisorParts {
   readonly config: Config
   /** The worker processes, already loading; undefined = everything in this process. */
@@ -154,66 +150,10 @@ async function failed(
   return 1
 }
 
-interface Opened {
-  readonly member: Member
-  readonly identity: ServerIdentity
-  readonly ports: Ports
-}
-
-async function open(config: Config, log: Log): Promise<Result<Opened, StartFailure>> {
-  const ports = await findPorts(config)
-  if (!ports.ok) return ports
-  const replication = await openReplication(config.replication, log)
-  if (!replication.ok) return replication
-  const progress = setInterval(() => log.info('opening the store', { dataDir: config.dataDir }), progressMs)
-  const [member, identity] = await Promise.all([
-    openMember({
-      dataDir: config.dataDir,
-      clock: systemClock,
-      historyMs: config.historyMs,
-      identity: { dialect: config.api.dialect },
-      ...(replication.value === undefined ? {} : { replication: replication.value }),
-    }),
-    openIdentity(config),
-  ]).finally(() => clearInterval(progress))
-  if (!member.ok) {
-    const hint =
-      member.failure.code === 'BadCluster'
-        ? ' (flags --name, --initial-cluster, --initial-cluster-state)'
-        : ''
-    return cannotStart(`${member.failure.message}${hint}`)
-  }
-  if (!identity.ok) {
-    await member.value.close()
-    return identity
-  }
-  await identity.value.save()
-  warnOfExpiry(log, [
-    [
-      'serving certificate',
-      identity.value.tls.certificate,
-      'renew it; its files are read again by themselves',
-    ],
-    ['peer certificate', replication.value?.tls?.certificate, 'renew it and restart'],
-  ])
-  for (const what of identity.value.made) log.info('made', { what, in: config.dataDir })
-  return ok({ member: member.value, identity: identity.value, ports: ports.value })
-}
-
 /** Settings that are refused have been refused with the flags. */
 function warnOfGates({ api: { featureGates } }: Config, log: Log): void {
   const checked = checkFeatureGates(featureGates)
   if (checked.ok) for (const warning of checked.value) log.warn(warning)
-}
-
-function warnOfExpiry(
-  log: Log,
-  certificates: readonly (readonly [string, string | undefined, string])[],
-): void {
-  for (const [what, text, remedy] of certificates) {
-    const warning = text === undefined ? undefined : expiryWarning(what, text, remedy, systemClock.wallMs())
-    if (warning !== undefined) log.warn(warning)
-  }
 }
 
 async function openLink(

@@ -10,7 +10,7 @@
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 import { type Clock, ok, type Result } from '../../store/contract.ts'
 import { describeListenFailure, listenFailureOf } from '../http/listener.ts'
-import { cannotStart, type StartFailure } from '../identity.ts'
+import { cannotStart, type StartFailure } from '../start-failure.ts'
 
 export interface Backend {
   readonly name: string

@@ -9,7 +9,7 @@ import { systemClock } from '../../store/clock.ts'
 import { ok, type Result } from '../../store/contract.ts'
 import { makeCertificates } from '../commands/certs.ts'
 import type { CommandEnd } from '../commands/io.ts'
-import { cannotStart, type StartFailure } from '../identity.ts'
+import { cannotStart, type StartFailure } from '../start-failure.ts'
 import { type Balancer, startBalancer } from './balancer.ts'
 import { lastWords, type NodeProcess, startNodeProcess } from './node-process.ts'
 import {
