@@ -47,6 +47,8 @@ export interface ServerOptions {
   readonly trust?: () => AuthenticationTrust
   /** Text of all processes' metrics together; absent = this process alone. */
   readonly collectMetrics?: () => Promise<string>
+  /** Connections so far whose TLS handshake failed; absent = the server does not know of any. */
+  readonly handshakeErrors?: () => number
   /** Metrics that are hidden because they have been deprecated are shown all the same; absent = no. */
   readonly showHiddenMetrics?: boolean
   /** Modules in the order in which they are asked (`--authorization-mode`); absent = Node, RBAC. */

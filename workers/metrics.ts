@@ -4,7 +4,10 @@
  */
 
 const largestOnly =
-  /^(store_|\w+_feature_enabled|apiserver_requested_deprecated_apis|apiserver_storage_(objects|size_bytes|db_total)|apiserver_watch_cache_resource_version|apiserver_auth(entication|orization)_config_controller_|nodejs_eventloop_lag|nodejs_version_info|process_start_time|process_max_fds)/
+  /^(store_|\w+_(feature_enabled|build_info)|apiserver_requested_deprecated_apis|apiserver_storage_(objects|size_bytes|db_total)|apiserver_watch_cache_resource_version|apiserver_auth(entication|orization)_config_controller_|nodejs_eventloop_lag|nodejs_version_info|process_start_time|process_max_fds)/
+
+/** One process that is not well is one too many. */
+const smallestOnly = /^[a-z]+_healthcheck\{/
 
 interface Family {
   /** HELP and TYPE lines. */
@@ -51,6 +54,7 @@ function addSample({ samples }: Family, line: string): void {
   )
   const before = samples.get(series)
   if (before === undefined) samples.set(series, value)
+  else if (smallestOnly.test(series)) samples.set(series, Math.min(before, value))
   else samples.set(series, largestOnly.test(series) ? Math.max(before, value) : before + value)
 }
 

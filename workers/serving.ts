@@ -48,10 +48,13 @@ export async function startServing(
   const names = createNames(settings.api.dialect)
   let current: Renewable = { tls: settings.secure.tls, clusterSigning: settings.clusterSigning }
   const external = await openExternalAccessOf({ settings, names, log, port })
+  const handshakeErrors = (): number =>
+    listeners.reduce((sum, listener) => sum + listener.handshakeErrors(), 0)
   const created = external.ok
-    ? createApiServer(
-        serverOptions(settings, { ...parts, external: external.value, current: () => current }, port),
-      )
+    ? createApiServer({
+        ...serverOptions(settings, { ...parts, external: external.value, current: () => current }, port),
+        handshakeErrors,
+      })
     : fail({ message: external.failure })
   if (!created.ok) {
     await destroyAll(listeners)

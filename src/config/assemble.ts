@@ -19,8 +19,10 @@ import { createHealthChecks, type Lifecycle } from '../discovery/health-checks.t
 import { createGate } from '../flowcontrol/create-gate.ts'
 import { defaultFlowControl } from '../flowcontrol/options.ts'
 import { AccessMetrics } from '../observe/access-metrics.ts'
+import { buildText } from '../observe/build-metrics.ts'
 import { featureGateText } from '../observe/feature-metrics.ts'
-import { createMetrics } from '../observe/metrics.ts'
+import { HealthMetrics, splitIndicators } from '../observe/health-metrics.ts'
+import { createMetrics, handshakeText } from '../observe/metrics.ts'
 import { registeredText } from '../observe/registered.ts'
 import { RequestMetrics } from '../observe/request-metrics.ts'
 import { isHiddenIn } from '../observe/stability.ts'
@@ -94,7 +96,9 @@ export function assemble(
     options.showHiddenMetrics !== true && isHiddenIn(Number(options.build.minor), name)
   const accessMetrics = new AccessMetrics()
   const requestMetrics = new RequestMetrics(router)
-  const gatesText = featureGateText(names, options.featureGates)
+  const healthMetrics = new HealthMetrics(names)
+  const version = versionDocument(options.build)
+  const fixedText = featureGateText(names, options.featureGates) + buildText(names, version)
   const gate = createGate(options.flowControl ?? defaultFlowControl, {
     names,
     types,
@@ -111,8 +115,11 @@ export function assemble(
     requests: requestMetrics,
     log,
     isHidden,
+    kindOf: (prefix) => types.resources.find(({ storage }) => storage?.prefix === prefix),
     more: [
-      () => gatesText,
+      () => fixedText,
+      healthMetrics.text,
+      () => handshakeText(options.handshakeErrors?.() ?? 0),
       () => gate.metricsText(),
       accessMetrics.text,
       access.metricsText,
@@ -152,7 +159,11 @@ export function assemble(
     : undefined
   const health = createHealth(
     createHealthChecks({ clock, storage, lifecycle, livezGracePeriodMs: options.livezGracePeriodMs }),
-    ({ endpoint, failures }) => log.warn('not healthy', { endpoint, checks: [...failures].join('; ') }),
+    {
+      checked: (name, endpoint, healthy) => healthMetrics.checked(name, endpoint, healthy),
+      failed: ({ endpoint, failures }) =>
+        log.warn('not healthy', { endpoint, checks: [...failures].join('; ') }),
+    },
   )
   const handler = createConductor({
     names,
@@ -175,10 +186,11 @@ export function assemble(
       }),
       health,
       issuer: access.serviceAccounts?.discovery,
-      version: versionDocument(options.build),
+      version,
       metricsText: async () => {
         const text = await (options.collectMetrics ?? metrics.text)()
-        return text + registeredText(text, isHidden)
+        const split = splitIndicators(names, text)
+        return { ...split, metrics: split.metrics + registeredText(text, isHidden) }
       },
       lifecycle: createLifecycle(names),
     }),

@@ -1,8 +1,15 @@
 /** `/version`. Source: specification, "Health endpoints" (other non-resource paths). */
 
+import type { BuildFacts } from '../observe/build-metrics.ts'
 import type { BuildInfo } from '../server.ts'
 
-export function versionDocument({ major, minor, gitVersion, gitCommit, buildDate }: BuildInfo): object {
+export function versionDocument({
+  major,
+  minor,
+  gitVersion,
+  gitCommit,
+  buildDate,
+}: BuildInfo): BuildFacts & { readonly nodeVersion: string } {
   return {
     major,
     minor,

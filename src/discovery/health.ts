@@ -30,11 +30,14 @@ export interface Health {
   serve(endpoint: HealthEndpoint, check: string, query: Query): Promise<Answer>
 }
 
-/** `onFailure` hears of every answer that is not healthy. */
-export function createHealth(
-  checks: readonly HealthCheck[],
-  onFailure: (report: HealthReport) => void,
-): Health {
+export interface HealthObserver {
+  /** Of each check of an answer that is made of all of them. */
+  checked(name: string, endpoint: HealthEndpoint, healthy: boolean): void
+  /** Of every answer that is not healthy. */
+  failed(report: HealthReport): void
+}
+
+export function createHealth(checks: readonly HealthCheck[], observer: HealthObserver): Health {
   return {
     async serve(endpoint, single, query) {
       const all = checks.filter(({ endpoints }) => endpoints.has(endpoint))
@@ -55,13 +58,14 @@ export function createHealth(
         }
         const problem = await check.check()
         if (problem !== undefined) failures.set(check.name, problem)
+        if (single === '') observer.checked(check.name, endpoint, problem === undefined)
         lines.push(problem === undefined ? `[+]${check.name} ok` : `[-]${check.name} failed: reason withheld`)
       }
       if (excluded.size > 0) {
         const names = [...excluded].map((name) => JSON.stringify(name)).join(',')
         lines.push(`warn: some health checks cannot be excluded: no matches for ${names}`)
       }
-      if (failures.size > 0) onFailure({ endpoint, failures })
+      if (failures.size > 0) observer.failed({ endpoint, failures })
       return healthAnswer(endpoint, lines, failures.size === 0, query.flag('verbose') === true)
     },
   }

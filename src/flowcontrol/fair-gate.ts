@@ -85,6 +85,7 @@ export class FairGate {
       if (queue !== undefined) queues.begin(queue, work.seats)
       return this.#seated(flow, queue, work, nowMs, nowMs)
     }
+    this.#metrics.unaccommodated(flow.statistics)
     if (queue === undefined || queuing === undefined) return this.#refused(flow, 'concurrency-limit', 0)
     if (queue.waiting.size >= queuing.lengthMax) return this.#refused(flow, 'queue-full', 0)
     const { startMs, deadlineMs } = asked.call
@@ -107,6 +108,7 @@ export class FairGate {
       const timer = this.#clock.after(waitMs, () => this.#giveUp(waiter, 'time-out'))
       const waiter: Waiter = { flow, queue, sinceMs, seats, extraMs, type, timer, settle }
       flow.level.queues.enqueue(queue, waiter)
+      this.#metrics.queued(flow.statistics, queue.waiting.size)
       flow.statistics.inQueue++
       flow.statistics.inQueueSeats += seats
       this.#waiting++

@@ -1,6 +1,6 @@
 /** What is counted of the requests of each flow schema. Names and labels are those that dashboards of this API know. */
 
-import { Histogram, header, labelText, sample } from '../observe/exposition.ts'
+import { Histogram, header, labelText, Numbers, sample } from '../observe/exposition.ts'
 import type { Seats } from './seats.ts'
 
 export type Rejection = 'queue-full' | 'concurrency-limit' | 'time-out' | 'cancelled'
@@ -29,8 +29,8 @@ export class FlowStatistics {
   }
 }
 
-const waitBounds = [0, 0.005, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30]
-const executionBounds = [0, 0.005, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60]
+const secondBounds = [0, 0.005, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30]
+const queueBounds = [0, 10, 25, 50, 100, 250, 500, 1000]
 const namePrefix = 'apiserver_flowcontrol_'
 
 /** What is counted of a level: its seats. */
@@ -45,6 +45,7 @@ const amounts: readonly (readonly [string, string, 'counter' | 'gauge', Amount])
   ['dispatched_requests_total', 'Requests that got a seat.', 'counter', 'dispatched'],
   ['current_executing_requests', 'Requests that have a seat now.', 'gauge', 'executing'],
   ['current_executing_seats', 'Seats that requests have now.', 'gauge', 'executingSeats'],
+  ['request_concurrency_in_use', 'Seats that requests have now.', 'gauge', 'executingSeats'],
   ['current_inqueue_seats', 'Seats that waiting requests want.', 'gauge', 'inQueueSeats'],
   ['current_inqueue_requests', 'Requests that wait for a seat now.', 'gauge', 'inQueue'],
 ]
@@ -58,8 +59,8 @@ const seatAmounts: readonly (readonly [string, string, (level: Level, total: num
   ],
   [
     'upper_limit_seats',
-    'Seats that a level can have when it borrows what it may.',
-    ({ seats: { limits } }, total) => Math.min(limits.nominal + limits.borrowable, total),
+    'Seats that a level can have when it borrows what it may; where that is not limited, all that there are.',
+    ({ seats: { limits } }, total) => limits.nominal + Math.min(limits.borrowable, total),
   ],
   [
     'current_limit_seats',
@@ -73,7 +74,7 @@ export class FlowMetrics {
   readonly #waits = new Histogram(
     `${namePrefix}request_wait_duration_seconds`,
     'Time that requests waited for a seat.',
-    waitBounds,
+    secondBounds,
   )
 
   of(schema: string, level: string): FlowStatistics {
@@ -87,13 +88,34 @@ export class FlowMetrics {
   readonly #durations = new Histogram(
     `${namePrefix}request_execution_seconds`,
     'Time that requests had a seat until they were answered, or their watch had begun.',
-    executionBounds,
+    secondBounds,
   )
   readonly #widths = new Histogram(
     `${namePrefix}work_estimated_seats`,
     'Seats that requests took.',
     [1, 2, 4, 10],
   )
+
+  readonly #queueLengths = new Histogram(
+    `${namePrefix}request_queue_length_after_enqueue`,
+    'How many waited in a queue when a request had joined it, that request among them.',
+    queueBounds,
+  )
+  readonly #unaccommodated = new Numbers(
+    `${namePrefix}request_dispatch_no_accommodation_total`,
+    'Requests that came when there were no seats for them.',
+    'counter',
+  )
+
+  /** There were no seats for it. */
+  unaccommodated({ labels }: FlowStatistics): void {
+    this.#unaccommodated.add(labels, 1)
+  }
+
+  /** @param length with the one that joined */
+  queued({ labels }: FlowStatistics, length: number): void {
+    this.#queueLengths.observe(labels, length)
+  }
 
   seated(flow: FlowStatistics, seats: number, waitedMs: number): void {
     flow.dispatched++
@@ -125,7 +147,15 @@ export class FlowMetrics {
       for (const [reason, count] of reasons)
         text += sample(rejected, `${labels},${labelText({ reason })}`, count)
     }
-    return text + this.#waits.text() + this.#durations.text() + this.#widths.text() + seatsText([...levels])
+    return (
+      text +
+      this.#waits.text() +
+      this.#durations.text() +
+      this.#widths.text() +
+      this.#queueLengths.text() +
+      this.#unaccommodated.text() +
+      seatsText([...levels])
+    )
   }
 }
 

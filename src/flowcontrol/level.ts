@@ -43,14 +43,14 @@ export class Level {
     this.name = name
     this.seats = new Seats(seats)
     this.queuing = queuing
-    this.seatsMax = seatsMaxOf(seats.nominal, queuing?.handSize ?? 1)
+    this.seatsMax = seatsMaxOf(seats.nominal, queuing?.handSize)
   }
 
   /** Who has a seat keeps it, who waits goes on waiting. */
   configure({ seats, queuing }: LevelConfiguration): void {
     this.seats.limits = seats
     this.queuing = queuing
-    this.seatsMax = seatsMaxOf(seats.nominal, queuing?.handSize ?? 1)
+    this.seatsMax = seatsMaxOf(seats.nominal, queuing?.handSize)
   }
 
   /** Nobody sits, nobody waits, nothing is lent. */

@@ -3,7 +3,7 @@
  * keeps them when it has been answered. Pure.
  *
  *     list, watch that begins with the state ▶ a seat for each 100 objects that have to be looked at
- *     write ▶ while it runs and 5 ms after, a seat for each 10 watchers that its event goes to
+ *     write ▶ while it runs and 5 ms after, a seat for each 10 watchers that its event goes to; longer on fewer seats
  *     all others ▶ one seat
  *
  * Source: Kubernetes documentation, "API Priority and Fairness", seats occupied by a request; enhancement 1040. There a
@@ -39,6 +39,9 @@ const objectsPerSeat = 100
 const watchersPerSeat = 10
 const eventMs = 5
 const seatsMaxOfAll = 10
+/** Makes no event of the object in its path. */
+const isToken = ({ resource, subresource }: ResourceRequest): boolean =>
+  resource === 'serviceaccounts' && subresource === 'token'
 /** The part of a level that one request may take. */
 const partMax = 0.15
 
@@ -55,7 +58,7 @@ export function createWorkEstimate(loadOf: LoadOf): WorkOf {
         ? readingWork(objectsOf(info, query, loadOf), seatsMax, usualWatch)
         : usualWatch
     }
-    if (!writingVerbs.has(info.verb)) return usual
+    if (!writingVerbs.has(info.verb) || isToken(info)) return usual
     const load = loadOf(info)
     return load === undefined || load.watchers < watchersPerSeat
       ? usual
@@ -80,18 +83,19 @@ function readingWork(objects: number, seatsMax: number, narrow: Work): Work {
   return seats <= 1 ? narrow : { ...narrow, seats }
 }
 
+/** Who may not have all the seats keeps those that there are for longer: the work is the same. */
 function writingWork(watchers: number, seatsMax: number): Work {
-  return {
-    seats: Math.max(1, Math.min(Math.ceil(watchers / watchersPerSeat), seatsMax)),
-    extraMs: eventMs,
-    type: 'regular',
-  }
+  const wanted = Math.ceil(watchers / watchersPerSeat)
+  const seats = Math.max(1, Math.min(wanted, seatsMax))
+  return { seats, extraMs: (wanted * eventMs) / seats, type: 'regular' }
 }
 
 /**
  * The most seats that one request takes at a level, so that none takes it all.
- * @param nominal seats of the level @param handSize 1 where nobody queues
+ * @param nominal seats of the level @param handSize undefined where nobody queues
  */
-export function seatsMaxOf(nominal: number, handSize: number): number {
-  return Math.min(seatsMaxOfAll, Math.max(1, Math.ceil(Math.min(nominal * partMax, nominal / handSize))))
+export function seatsMaxOf(nominal: number, handSize: number | undefined): number {
+  if (handSize === undefined) return seatsMaxOfAll
+  const most = Math.min(Math.ceil(nominal * partMax), Math.floor(nominal / handSize))
+  return Math.min(seatsMaxOfAll, Math.max(1, most))
 }

@@ -7,6 +7,12 @@ import { Histogram, labelText, Numbers } from './exposition.ts'
 /** Seconds: doubling from a millisecond on. */
 const bounds = Array.from({ length: 15 }, (_, at) => 0.001 * 2 ** at)
 
+const [hour, day] = [3600, 86_400]
+const certificateBounds = [
+  ...[0, hour / 2, hour, 2 * hour, 6 * hour, 12 * hour],
+  ...[1, 2, 4, 7, 30, 90, 180, 360].map((days) => days * day),
+]
+
 const authenticated = { user: 'success', refused: 'failure', none: 'error' } as const
 const decided = { allow: 'allowed', deny: 'denied', noOpinion: 'no-opinion' } as const
 
@@ -46,6 +52,17 @@ export class AccessMetrics {
     bounds,
   )
 
+  readonly #certificates = new Histogram(
+    'apiserver_client_certificate_expiration_seconds',
+    'Time that is left to the client certificates of requests.',
+    certificateBounds,
+  )
+
+  /** A request came over a connection with this time left to its certificate. */
+  certificate(leftMs: number): void {
+    this.#certificates.observe('', leftMs / 1000)
+  }
+
   authenticated(authentication: Authentication, tookMs: number): void {
     const labels = results.get(authenticated[authentication.type]) ?? ''
     this.#attempts.add(labels, 1)
@@ -65,5 +82,6 @@ export class AccessMetrics {
     this.#users.text() +
     this.#durations.text() +
     this.#decisions.text() +
-    this.#decisionDurations.text()
+    this.#decisionDurations.text() +
+    this.#certificates.text()
 }

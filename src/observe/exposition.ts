@@ -63,6 +63,13 @@ interface Distribution {
   sum: number
 }
 
+/** As Prometheus servers and their clients write numbers in labels: `2.592e+06`. Undefined = beyond all bounds. */
+export function boundText(bound: number | undefined): string {
+  if (bound === undefined) return '+Inf'
+  if (bound < 1e6) return String(bound)
+  return bound.toExponential().replace(/\+(\d)$/, '+0$1')
+}
+
 /** A histogram with any number of label sets. */
 export class Histogram {
   readonly #name: string
@@ -95,8 +102,7 @@ export class Histogram {
       let total = 0
       for (const [index, count] of counts.entries()) {
         total += count
-        const bound = this.#bounds[index]
-        text += sample(`${this.#name}_bucket`, `${prefix}le="${bound ?? '+Inf'}"`, total)
+        text += sample(`${this.#name}_bucket`, `${prefix}le="${boundText(this.#bounds[index])}"`, total)
       }
       text += sample(`${this.#name}_sum`, labels, sum) + sample(`${this.#name}_count`, labels, total)
     }

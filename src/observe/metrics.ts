@@ -10,6 +10,7 @@ import { header, labelText, sample } from './exposition.ts'
 import type { Log } from './log.ts'
 import type { RequestMetrics } from './request-metrics.ts'
 import { deprecatedMetrics, withStability } from './stability.ts'
+import { type KindLabels, type KindOf, watchText } from './watch-metrics.ts'
 
 export interface Metrics {
   start(): void
@@ -25,6 +26,7 @@ export interface MetricsParts {
   readonly log: Log
   /** Deprecated long enough that it is not shown. */
   readonly isHidden: (name: string) => boolean
+  readonly kindOf: KindOf
   /** Text of what other parts count. */
   readonly more?: readonly (() => string)[]
 }
@@ -36,6 +38,7 @@ export function createMetrics({
   requests,
   log,
   isHidden,
+  kindOf,
   more = [],
 }: MetricsParts): Metrics {
   let process: PromClient.Registry | undefined
@@ -51,7 +54,8 @@ export function createMetrics({
         requests.text() +
         more.map((text) => text()).join('') +
         inFlightText(calls) +
-        storageText(storage.counters()) +
+        storageText(storage.counters(), kindOf) +
+        watchText(storage.counters(), kindOf) +
         (await storeText(store, isHidden)) +
         withStability(ofProcess)
       )
@@ -82,12 +86,15 @@ function inFlightText(calls: Calls): string {
   )
 }
 
+export function handshakeText(errors: number): string {
+  const name = 'apiserver_tls_handshake_errors_total'
+  return header(name, 'Connections whose TLS handshake failed.', 'counter') + sample(name, '', errors)
+}
+
 interface ResourceMetric {
   readonly name: string
   readonly help: string
   readonly type: 'counter' | 'gauge'
-  /** Absent = one label for the resource and its group. */
-  readonly labels?: (prefix: string) => Readonly<Record<string, string>>
   readonly value: (counters: Readonly<ResourceCounters>) => number
 }
 
@@ -97,20 +104,6 @@ const resourceMetrics: readonly ResourceMetric[] = [
     help: 'Objects now.',
     type: 'gauge',
     value: ({ objects }) => objects,
-  },
-  {
-    name: 'apiserver_watch_events_total',
-    help: 'Events handed to watchers.',
-    type: 'counter',
-    labels: inTwo,
-    value: ({ eventsDelivered }) => eventsDelivered,
-  },
-  {
-    name: 'apiserver_watch_events_sizes_sum',
-    help: 'Bytes of events handed to watchers.',
-    type: 'counter',
-    labels: inTwo,
-    value: ({ bytesDelivered }) => bytesDelivered,
   },
   {
     name: 'apiserver_watch_cache_events_received_total',
@@ -138,27 +131,21 @@ const resourceMetrics: readonly ResourceMetric[] = [
   },
 ]
 
-function storageText(resources: ReadonlyMap<string, Readonly<ResourceCounters>>): string {
+function storageText(resources: ReadonlyMap<string, Readonly<ResourceCounters>>, kindOf: KindOf): string {
   let text = ''
-  for (const { name, help, type, labels = inOne, value } of resourceMetrics) {
+  for (const { name, help, type, value } of resourceMetrics) {
     text += header(name, help, type)
     for (const [prefix, counters] of resources) {
-      text += sample(name, labelText(labels(prefix)), value(counters))
+      text += sample(name, labelText({ resource: resourceName(prefix, kindOf(prefix)) }), value(counters))
     }
   }
   return text
 }
 
-/** `core/pods` → `pods`, `apps/deployments` → `deployments.apps`: what most of the original's metrics have. */
-function inOne(prefix: string): Readonly<Record<string, string>> {
-  const { group, resource } = inTwo(prefix)
-  return { resource: group === '' ? resource : `${resource}.${group}` }
-}
-
-/** `core/pods` → group and resource. */
-function inTwo(prefix: string): Readonly<Record<'group' | 'resource', string>> {
-  const [group = '', resource = ''] = prefix.split('/')
-  return { group: group === 'core' ? '' : group, resource }
+/** `pods`, `roles.rbac.authorization.k8s.io`; what is kept but not served has the name of its place in the store. */
+function resourceName(prefix: string, kind: KindLabels | undefined): string {
+  if (kind === undefined) return prefix
+  return kind.group === '' ? kind.plural : `${kind.plural}.${kind.group}`
 }
 
 /** There is one, and it has no address. */

@@ -12,8 +12,8 @@ export function registeredText(text: string, isHidden: (name: string) => boolean
   const hidden = deprecatedMetrics().filter(isHidden)
   return (
     family('registered_metrics_total', 'Metrics that there are.', [...shown, ...hidden]) +
-    family('hidden_metrics_total', 'Metrics that are deprecated and not shown.', hidden) +
-    family('disabled_metrics_total', 'Metrics that are switched off.', [])
+    count('hidden_metrics_total', 'Metrics that are deprecated and not shown.', hidden.length) +
+    count('disabled_metrics_total', 'Metrics that are switched off.', 0)
   )
 }
 
@@ -28,5 +28,9 @@ function family(name: string, help: string, metrics: readonly string[]): string 
   }
   let text = header(name, help, 'counter')
   for (const [labels, count] of counts) text += sample(name, labels, count)
-  return metrics.length === 0 ? text + sample(name, '', 0) : text
+  return text
+}
+
+function count(name: string, help: string, value: number): string {
+  return header(name, help, 'counter') + sample(name, '', value)
 }

@@ -12,21 +12,27 @@ export interface ServedRequest {
   readonly ownSeconds: number
   readonly bytes: number
   readonly dryRun: boolean
-  /** The server has given it up: it took too long, or met a bug. */
+  /** The server has given it up: it took too long, met a bug, or there was no seat. */
   readonly terminated: boolean
+  /** The media type of a patch is that of an apply. */
+  readonly isApply: boolean
 }
 
 const durationBounds = [
   0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60,
 ]
-const sizeBounds = [1e3, 1e4, 1e5, 1e6, 1e7, 1e8]
+/** What is below 50 ms nobody's objective tells apart. */
+const ownDurationBounds = durationBounds.slice(2)
+const sizeBounds = [1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9]
 
 /** One text for all streams of the same kind. */
 export type StreamKind = string
 
-/** Labels of one kind of request; `base` without code and dry run. */
+/** Labels of one kind of request; `base` without code and dry run, the next two without code. */
 interface Labels {
   readonly base: string
+  readonly wetRun: string
+  readonly dryRun: string
   readonly counts: Map<string, string>
 }
 
@@ -51,13 +57,13 @@ export class RequestMetrics {
   )
   readonly #durations = new Histogram(
     'apiserver_request_duration_seconds',
-    'Time from the arrival of a request to the end of its answer, watches excepted.',
+    'Time from the arrival of a request to the end of its answer; of a watch, how long it lived.',
     durationBounds,
   )
   readonly #ownDurations = new Histogram(
     'apiserver_request_sli_duration_seconds',
     'As apiserver_request_duration_seconds, without the time that a request waited for a seat.',
-    durationBounds,
+    ownDurationBounds,
   )
   readonly #sizes = new Histogram('apiserver_response_sizes', 'Bytes of answers to reads.', sizeBounds)
   readonly #longRunning = new Numbers('apiserver_longrunning_requests', 'Watches now.', 'gauge')
@@ -73,25 +79,30 @@ export class RequestMetrics {
     this.#resources = resources
   }
 
-  request({ info, code, seconds, ownSeconds, bytes, dryRun, terminated }: ServedRequest): void {
-    const labels = this.#labelsOf(info)
+  request(served: ServedRequest): void {
+    const { info, code, seconds, ownSeconds, bytes, dryRun, terminated, isApply } = served
+    const labels = this.#labelsOf(info, isApply)
     this.#requests.add(countLabels(labels, code, dryRun), 1)
     if (terminated) this.#terminations.add(`${labels.base},${labelText({ code: String(code) })}`, 1)
-    this.#durations.observe(labels.base, seconds)
+    this.#durations.observe(dryRun ? labels.dryRun : labels.wetRun, seconds)
     this.#ownDurations.observe(labels.base, ownSeconds)
     if (isRead(info)) this.#sizes.observe(labels.base, bytes)
   }
 
   /** A watch has begun. Returns its kind, for `endStream`. */
   beginStream(info: RequestInfo | undefined): StreamKind {
-    const labels = this.#labelsOf(info)
-    this.#requests.add(countLabels(labels, 200, false), 1)
-    this.#longRunning.add(labels.base, 1)
-    return labels.base
+    const { base } = this.#labelsOf(info, false)
+    this.#longRunning.add(base, 1)
+    return base
   }
 
-  endStream(kind: StreamKind): void {
+  /** Only now is it a request that was served. */
+  endStream(kind: StreamKind, seconds: number): void {
+    const wetRun = `${kind},${runLabels.wet}`
     this.#longRunning.add(kind, -1)
+    this.#requests.add(`${wetRun},code="200"`, 1)
+    this.#durations.observe(wetRun, seconds)
+    this.#ownDurations.observe(kind, seconds)
   }
 
   text(): string {
@@ -113,15 +124,15 @@ export class RequestMetrics {
     this.#deprecated.set(labelText({ group, version, resource, subresource, removed_release: removed }), 1)
   }
 
-  #labelsOf(info: RequestInfo | undefined): Labels {
+  #labelsOf(info: RequestInfo | undefined, isApply: boolean): Labels {
     const resource = info?.type === 'resource' && this.#resources.find(info).ok ? info : undefined
     const key =
       resource === undefined
-        ? ''
-        : `${resource.verb} ${resource.group}/${resource.version} ${resource.resource}/${resource.subresource} ${scopeOf(resource)}`
+        ? otherKey(info)
+        : `${isApply ? 'apply' : resource.verb} ${resource.group}/${resource.version} ${resource.resource}/${resource.subresource} ${scopeOf(resource)}`
     let labels = this.#labels.get(key)
     if (labels === undefined) {
-      labels = { base: baseLabels(resource), counts: new Map() }
+      labels = labelsFrom(resource === undefined ? otherLabels(key) : resourceLabels(resource, isApply))
       this.#labels.set(key, labels)
       if (resource !== undefined) this.#note(resource)
     }
@@ -129,11 +140,18 @@ export class RequestMetrics {
   }
 }
 
-function countLabels({ base, counts }: Labels, code: number, dryRun: boolean): string {
+const runLabels = { wet: labelText({ dry_run: '' }), dry: labelText({ dry_run: 'All' }) }
+
+function labelsFrom(base: string): Labels {
+  const wetRun = `${base},${runLabels.wet}`
+  return { base, wetRun, dryRun: `${base},${runLabels.dry}`, counts: new Map() }
+}
+
+function countLabels({ wetRun, dryRun: dry, counts }: Labels, code: number, dryRun: boolean): string {
   const key = dryRun ? `${code} dry` : String(code)
   let text = counts.get(key)
   if (text === undefined) {
-    text = `${base},${labelText({ dry_run: dryRun ? 'All' : '', code: String(code) })}`
+    text = `${dryRun ? dry : wetRun},${labelText({ code: String(code) })}`
     counts.set(key, text)
   }
   return text
@@ -154,18 +172,40 @@ const httpVerbs: Readonly<Record<string, string>> = {
   deletecollection: 'DELETECOLLECTION',
 }
 
-function baseLabels(info: ResourceRequest | undefined): string {
+/** Subresources behind which another protocol begins, or an answer without an end. */
+const connections: ReadonlySet<string> = new Set(['attach', 'exec', 'log', 'portforward', 'proxy'])
+
+function resourceLabels(info: ResourceRequest, isApply: boolean): string {
+  const verb = isApply ? 'APPLY' : (httpVerbs[info.verb ?? ''] ?? 'other')
   return labelText({
     component: 'apiserver',
-    verb: info === undefined ? 'other' : (httpVerbs[info.verb ?? ''] ?? 'other'),
-    group: info?.group ?? '',
-    version: info?.version ?? '',
-    resource: info?.resource ?? '',
-    subresource: info?.subresource ?? '',
-    scope: info === undefined ? '' : scopeOf(info),
+    verb: connections.has(info.subresource) ? 'CONNECT' : verb,
+    group: info.group,
+    version: info.version,
+    resource: info.resource,
+    subresource: info.subresource,
+    scope: scopeOf(info),
   })
 }
 
-function scopeOf({ name, namespace }: ResourceRequest): string {
-  return name !== '' ? 'resource' : namespace !== '' ? 'namespace' : 'cluster'
+const healthPaths: ReadonlySet<string> = new Set(['/healthz', '/livez', '/readyz'])
+const httpMethods: ReadonlySet<string> = new Set(['get', 'post', 'put', 'patch', 'delete'])
+
+/** `GET /readyz`, `GET `, `other `: of what is outside the resources, or is none that is served. */
+function otherKey(info: RequestInfo | undefined): string {
+  if (info?.type === 'nonResource' && healthPaths.has(info.path)) return `GET ${info.path}`
+  if (info?.type === 'nonResource' && httpMethods.has(info.verb)) return `${info.verb.toUpperCase()} `
+  return `${info?.type === 'resource' ? (httpVerbs[info.verb ?? ''] ?? 'other') : 'other'} `
+}
+
+/** The probes of the original belong to no component. */
+function otherLabels(key: string): string {
+  const [verb = '', path = ''] = key.split(' ', 2)
+  const component = path === '' ? 'apiserver' : ''
+  return labelText({ component, verb, group: '', version: '', resource: '', subresource: path, scope: '' })
+}
+
+/** What is made counts as one object. */
+function scopeOf({ verb, name, namespace }: ResourceRequest): string {
+  return name !== '' || verb === 'create' ? 'resource' : namespace !== '' ? 'namespace' : 'cluster'
 }

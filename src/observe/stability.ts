@@ -18,7 +18,11 @@ const stable: ReadonlySet<string> = new Set([
   'apiserver_requested_deprecated_apis',
   'apiserver_response_sizes',
   'apiserver_storage_objects',
+  'apiserver_storage_size_bytes',
 ])
+
+/** Under the name of the product. */
+const health = /^[a-z]+_healthchecks?(_total)?$/
 
 const beta =
   /^(apiserver_flowcontrol_(current_(executing_(requests|seats)|inqueue_requests)|dispatched_requests_total|nominal_limit_seats|rejected_requests_total|request_wait_duration_seconds)|apiserver_validating_admission_policy_check_(total|duration_seconds)|[a-z]+_feature_enabled|(registered|hidden|disabled)_metrics_total)$/
@@ -30,7 +34,7 @@ const deprecated: ReadonlyMap<string, number> = new Map([['apiserver_storage_db_
 const windows: Readonly<Record<Stability, number>> = { ALPHA: 0, BETA: 1, STABLE: 3 }
 
 export function stabilityOf(name: string): Stability {
-  return stable.has(name) ? 'STABLE' : beta.test(name) ? 'BETA' : 'ALPHA'
+  return stable.has(name) || health.test(name) ? 'STABLE' : beta.test(name) ? 'BETA' : 'ALPHA'
 }
 
 /** What stands before the help of a metric: `[STABLE] `, `[ALPHA] (Deprecated from 1.28) `. */

@@ -99,9 +99,9 @@ interface Passage {
 export function createConductor(given: ConductorParts): Handler {
   const { calls, metrics, log } = given
   const accounts: StreamAccounts = {
-    endStream(kind) {
+    endStream(kind, beganMs) {
       calls.endStream()
-      metrics.endStream(kind)
+      metrics.endStream(kind, (given.clock.monotonicMs() - beganMs) / 1000)
     },
   }
   const parts: Parts = { ...given, accounts }
@@ -123,7 +123,7 @@ export function createConductor(given: ConductorParts): Handler {
       passage.stream?.abort()
     }
     try {
-      await finish(passage, outcome, terminated)
+      await finish(passage, outcome, terminated || !passage.admission.admitted)
     } finally {
       passage.admission.release()
     }
@@ -154,6 +154,7 @@ export function createConductor(given: ConductorParts): Handler {
       bytes,
       dryRun: isDryRun(passage),
       terminated,
+      isApply: isApply(passage),
     })
   }
 
@@ -214,6 +215,8 @@ async function outcomeOf(passage: Passage, parts: Parts): Promise<Outcome> {
 function identify(exchange: Exchange, parts: ConductorParts): Checked<User> | Promise<Checked<User>> {
   const { authenticator, clock, accessMetrics } = parts
   const beganMs = clock.monotonicMs()
+  const { peerCertificate } = exchange
+  if (peerCertificate !== undefined) accessMetrics.certificate(peerCertificate.untilMs - clock.wallMs())
   const authentication = authenticator.authenticate(exchange)
   const goOn = (settled: Authentication): Checked<User> | Promise<Checked<User>> => {
     accessMetrics.authenticated(settled, clock.monotonicMs() - beganMs)
@@ -253,13 +256,13 @@ function serveResource(passage: Passage, info: ResourceRequest, parts: Parts): O
 /** The request is not bound by a deadline any more: it lives as long as its stream. */
 function openStream(passage: Passage, parts: Parts, headers: Headers, owner: StreamOwner): ResponseStream {
   const { accounts, calls, metrics } = parts
-  const { exchange, info } = passage
+  const { call, exchange, info } = passage
   calls.beginStream()
   const kind = metrics.beginStream(info)
   passage.answered = true
-  calls.end(passage.call)
+  calls.end(call)
   const stream = exchange.stream(200, { ...answerHeaders(passage), ...headers })
-  passage.stream = observedStream(exchange, stream, { accounts, kind, owner })
+  passage.stream = observedStream(exchange, stream, { accounts, kind, beganMs: call.startMs, owner })
   return passage.stream
 }
 
@@ -289,6 +292,12 @@ function answerHeaders({ auditId, admission, warnings }: Passage): Headers {
 function warningText(text: string): string {
   const line = text.replace(/\p{C}/gu, ' ').replaceAll('\\', '\\\\').replaceAll('"', '\\"')
   return `299 - "${line}"`
+}
+
+const applyType = 'application/apply-patch+yaml'
+
+function isApply({ exchange, info }: Passage): boolean {
+  return info?.type === 'resource' && info.verb === 'patch' && exchange.header('content-type') === applyType
 }
 
 function isDryRun({ query }: Passage): boolean {

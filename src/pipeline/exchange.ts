@@ -11,6 +11,8 @@ export interface PeerCertificate {
   readonly organizations: readonly string[]
   /** Lower-case hex SHA-256 of the DER form. */
   readonly fingerprint256: string
+  /** Its end: wall-clock milliseconds. */
+  readonly untilMs: number
 }
 
 /**

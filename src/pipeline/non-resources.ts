@@ -17,7 +17,8 @@ export interface NonResourceParts {
   readonly issuer: IssuerDiscovery | undefined
   /** Body of `/version`. */
   readonly version: object
-  readonly metricsText: () => Promise<string>
+  /** Bodies of `/metrics` and `/metrics/slis`. */
+  readonly metricsText: () => Promise<{ readonly metrics: string; readonly indicators: string }>
   /** Knows which versions were served once. */
   readonly lifecycle: Lifecycle
 }
@@ -42,6 +43,7 @@ export function createNonResources({
     '/healthz',
     '/livez',
     '/metrics',
+    '/metrics/slis',
     '/openapi/v2',
     '/openapi/v3',
     '/readyz',
@@ -66,17 +68,18 @@ export function createNonResources({
         case '/version':
           return jsonAnswer(200, version)
         case '/metrics':
-          return {
-            type: 'body',
-            code: 200,
-            contentType: prometheusType,
-            body: Buffer.from(await metricsText()),
-          }
+          return metricsAnswer((await metricsText()).metrics)
+        case '/metrics/slis':
+          return metricsAnswer((await metricsText()).indicators)
         default:
           return unknownPath(path, lifecycle)
       }
     },
   }
+}
+
+function metricsAnswer(text: string): Answer {
+  return { type: 'body', code: 200, contentType: prometheusType, body: Buffer.from(text) }
 }
 
 const endpoints: readonly HealthEndpoint[] = ['healthz', 'livez', 'readyz']

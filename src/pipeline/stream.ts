@@ -14,13 +14,14 @@ export interface StreamOwner {
 
 /** Who counts streams: one for all of them. */
 export interface StreamAccounts {
-  endStream(kind: StreamKind): void
+  endStream(kind: StreamKind, beganMs: number): void
 }
 
-/** The kind is for the accounts. */
+/** The kind and the beginning (monotonic milliseconds) are for the accounts. */
 export interface Observers {
   readonly accounts: StreamAccounts
   readonly kind: StreamKind
+  readonly beganMs: number
   readonly owner: StreamOwner
 }
 
@@ -40,12 +41,14 @@ class ObservedStream implements ResponseStream {
   readonly #stream: ResponseStream
   readonly #accounts: StreamAccounts
   readonly #kind: StreamKind
+  readonly #beganMs: number
   #owner: StreamOwner | undefined
 
-  constructor(stream: ResponseStream, { accounts, kind, owner }: Observers) {
+  constructor(stream: ResponseStream, { accounts, kind, beganMs, owner }: Observers) {
     this.#stream = stream
     this.#accounts = accounts
     this.#kind = kind
+    this.#beganMs = beganMs
     this.#owner = owner
   }
 
@@ -75,7 +78,7 @@ class ObservedStream implements ResponseStream {
     const owner = this.#owner
     if (owner === undefined) return
     this.#owner = undefined
-    this.#accounts.endStream(this.#kind)
+    this.#accounts.endStream(this.#kind, this.#beganMs)
     owner.onStreamEnd()
   }
 }

@@ -16,6 +16,8 @@ export interface ResourceCounters {
   /** Frames handed to watchers, and their bytes. */
   eventsDelivered: number
   bytesDelivered: number
+  /** Those of them that are up to 1 KiB, 2 KiB ... 128 KiB large, and larger: events of a frame by their mean. */
+  readonly eventsBySize: number[]
   bookmarks: number
   /** Now. */
   watchers: number
@@ -36,6 +38,14 @@ export interface ResourceCounters {
   storeReads: number
 }
 
+/** Bytes. */
+export const eventSizeBounds: readonly number[] = Array.from({ length: 8 }, (_, power) => 1024 * 2 ** power)
+
+/** Which of {@link ResourceCounters.eventsBySize} an event of this many bytes belongs to. */
+export function eventSizeAt(bytes: number): number {
+  return Math.min(eventSizeBounds.length, 32 - Math.clz32((Math.max(1, Math.ceil(bytes)) - 1) >>> 10))
+}
+
 export function createCounters(): ResourceCounters {
   return {
     objects: 0,
@@ -47,6 +57,7 @@ export function createCounters(): ResourceCounters {
     eventsFramed: 0,
     eventsDelivered: 0,
     bytesDelivered: 0,
+    eventsBySize: new Array(eventSizeBounds.length + 1).fill(0),
     bookmarks: 0,
     watchers: 0,
     views: 0,

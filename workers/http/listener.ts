@@ -12,6 +12,8 @@ export interface Listener {
   readonly port: number
   /** Takes the place of the certificates and CAs so far; on a plaintext listener, nothing happens. */
   setTls(tls: TlsMaterial): void
+  /** Connections so far that did not become any, for their handshake failed. */
+  handshakeErrors(): number
   /**
    * Accepts no more connections, closes idle ones at once and busy ones after their answer. Resolves when all are
    * gone: bound it with `destroy`.

@@ -63,6 +63,8 @@ export async function listenNode(options: NodeListenOptions): Promise<Result<Lis
     tls === undefined ? undefined : createHttpsServer({ ...http, ...handshakeOptions, ...tlsOptions(tls) })
   const server =
     secure === undefined || http2 === undefined ? createHttpServer(http) : handOver(secure, http2)
+  let handshakeErrors = 0
+  secure?.on('tlsClientError', () => handshakeErrors++)
   let closing = false
   const last = (): boolean => closing
   const surroundings = { ...options, peers, last, secure: tls !== undefined }
@@ -86,6 +88,7 @@ export async function listenNode(options: NodeListenOptions): Promise<Result<Lis
     host: options.host,
     port: bound.value,
     setTls: secure === undefined || tls === undefined ? () => {} : replacer(secure, peers, tls),
+    handshakeErrors: () => handshakeErrors,
     close() {
       closing = true
       http2?.close()

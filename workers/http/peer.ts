@@ -123,6 +123,7 @@ function readClient(socket: TLSSocket, { fingerprint256 }: X509Certificate): Cli
   const certificate: Partial<NodePeerCertificate> | null = socket.getPeerCertificate()
   if (certificate?.subject === undefined) return undefined
   const { CN, O } = certificate.subject
+  const untilMs = Date.parse(certificate.valid_to ?? '')
   const client: Client = {
     peer: {
       type: 'verified',
@@ -130,10 +131,11 @@ function readClient(socket: TLSSocket, { fingerprint256 }: X509Certificate): Cli
         commonName: values(CN).at(-1) ?? '',
         organizations: values(O),
         fingerprint256: fingerprint256.replaceAll(':', '').toLowerCase(),
+        untilMs,
       },
       proxyCertificate: undefined,
     },
-    untilMs: Date.parse(certificate.valid_to ?? ''),
+    untilMs,
   }
   if (clients.size >= clientsMax) clients.clear()
   clients.set(fingerprint256, client)

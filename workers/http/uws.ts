@@ -70,6 +70,7 @@ export function listenUws(options: UwsListenOptions): Promise<Result<Listener, L
           host,
           port: library.us_socket_local_port(socket),
           setTls() {},
+          handshakeErrors: () => 0,
           close() {
             if (!closing) library.us_listen_socket_close(socket)
             closing = true

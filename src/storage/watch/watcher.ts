@@ -9,7 +9,7 @@
 import type { ResponseStream, SharedChunk } from '../../pipeline/exchange.ts'
 import type { Awaiting, Deadline } from '../cache/deadlines.ts'
 import type { ActiveWatch } from '../contract.ts'
-import type { ResourceCounters } from '../counters.ts'
+import { eventSizeAt, type ResourceCounters } from '../counters.ts'
 import type { Source } from './sources.ts'
 import type { View, ViewMember } from './view.ts'
 
@@ -136,6 +136,10 @@ export class Watcher implements ActiveWatch, ViewMember, Awaiting {
     const { counters } = this.#surroundings
     counters.eventsDelivered += events
     counters.bytesDelivered += bytes
+    if (events > 0) {
+      const at = eventSizeAt(bytes / events)
+      counters.eventsBySize[at] = (counters.eventsBySize[at] ?? 0) + events
+    }
     const wantsMore = this.#stream.write(chunk)
     if (!wantsMore) this.#listenToDrain()
     return wantsMore

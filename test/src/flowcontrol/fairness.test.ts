@@ -188,7 +188,7 @@ t.test('idle seats are lent, and come back to their owner first', async (t) => {
     [true, true, true, true],
     'one of its own, three lent',
   )
-  t.match(gate.metricsText(), 'upper_limit_seats{priority_level="poor"} 5\n')
+  t.match(gate.metricsText(), 'upper_limit_seats{priority_level="poor"} 6\n')
   t.match(gate.metricsText(), 'current_limit_seats{priority_level="poor"} 4\n')
   const order: string[] = []
   const note = (name: string) => () => order.push(name)

@@ -7,6 +7,7 @@ import { parseRequestInfo } from '../../../src/pipeline/request-info.ts'
 
 const loads = new Map([
   ['/pods', { objects: 950, watchers: 95 }],
+  ['/serviceaccounts', { objects: 20, watchers: 20 }],
   ['/nodes', { objects: 99, watchers: 9 }],
   ['apps/deployments', { objects: 100_000, watchers: 10 }],
 ])
@@ -36,7 +37,10 @@ t.test('(request, seats at most → seats, time behind the answer)', (t) => {
     ['GET /api/v1/pods?watch=1&sendInitialEvents=false', 10, 1, 0],
     ['GET /api/v1/pods?watch=1&sendInitialEvents=true', 10, 10, 0],
     ['POST /api/v1/namespaces/a/pods', 10, 10, 5],
-    ['PUT /api/v1/namespaces/a/pods/p', 3, 3, 5],
+    // On three seats, what ten would have done in 5 ms.
+    ['PUT /api/v1/namespaces/a/pods/p', 3, 3, 50 / 3],
+    ['POST /api/v1/namespaces/a/serviceaccounts', 10, 2, 5],
+    ['POST /api/v1/namespaces/a/serviceaccounts/s/token', 10, 1, 0],
     ['PATCH /apis/apps/v1/namespaces/a/deployments/d', 10, 1, 5],
     ['DELETE /api/v1/nodes/n', 10, 1, 0],
     ['DELETE /api/v1/namespaces/a/pods', 10, 1, 0],
@@ -63,10 +67,14 @@ t.test('no request takes a level for itself: (seats, hand → at most)', (t) => 
     [0, 8, 1],
     [1, 1, 1],
     [10, 1, 2],
+    [13, 8, 1],
     [40, 1, 6],
     [40, 8, 5],
+    [47, 8, 5],
     [245, 6, 10],
     [1000, 1, 10],
+    // Where nobody queues, a wide request waits for nobody.
+    [13, undefined, 10],
   ] as const) {
     t.equal(seatsMaxOf(nominal, hand), most, `${nominal}, ${hand}`)
   }

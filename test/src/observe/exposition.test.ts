@@ -46,6 +46,7 @@ t.test('clients cannot make up label values', (t) => {
       bytes: 10,
       dryRun: false,
       terminated: false,
+      isApply: false,
     })
   }
   const text = metrics.text()
@@ -53,7 +54,8 @@ t.test('clients cannot make up label values', (t) => {
     text,
     /apiserver_request_total\{[^}]*verb="LIST"[^}]*resource="pods"[^}]*scope="cluster"[^}]*code="200"\} 1/,
   )
-  t.match(text, /apiserver_request_total\{[^}]*verb="other"[^}]*resource=""[^}]*\} 3/)
+  t.match(text, /apiserver_request_total\{[^}]*verb="LIST"[^}]*resource=""[^}]*\} 2/)
+  t.match(text, /apiserver_request_total\{[^}]*verb="GET"[^}]*resource=""[^}]*\} 1/)
   t.notMatch(text, /evil/)
   t.end()
 })

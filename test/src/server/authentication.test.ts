@@ -8,7 +8,7 @@ import { adminToken, startInProcess, userToken } from '../../support/in-process-
 const target = '/api/v1/namespaces'
 
 function certificate(commonName: string, organizations: readonly string[]): PeerCertificate {
-  return { commonName, organizations, fingerprint256: `${commonName}/${organizations.join()}` }
+  return { commonName, organizations, fingerprint256: `${commonName}/${organizations.join()}`, untilMs: 0 }
 }
 
 t.test('who is let in, by credential', async (t) => {

@@ -20,7 +20,7 @@ const key = await createSigningKey('key')
 const stranger = await createSigningKey('key')
 
 function certificate(commonName: string, ...organizations: readonly string[]): PeerCertificate {
-  return { commonName, organizations, fingerprint256: `${commonName}/${organizations.join()}` }
+  return { commonName, organizations, fingerprint256: `${commonName}/${organizations.join()}`, untilMs: 0 }
 }
 
 /** Statuses of: health, version, discovery, a question about oneself, all secrets. */
