@@ -72,7 +72,12 @@ export interface Program {
   readonly type: CelType
   /**
    * Units of cost that no evaluation exceeds whose variables keep the sizes that their types declare
-   * (`cel.atMost(cel.string, 253)`); without a declared size a value may fill a request. May be infinite.
+   * (`cel.atMost(cel.string, 253)`); without a declared size a value may fill a request. May be infinite. Worked out
+   * when it is read.
+   *
+   * It is for refusing an expression when it is written. Kubernetes 1.30 does that to the validation rules of
+   * CustomResourceDefinitions alone (10,000,000 for a rule, 100,000,000 for a definition), which nothing compiles here
+   * yet; what authentication and authorization are configured with, as here, is bound only when it runs.
    */
   readonly worstCost: number
   /** Whether `variable.field` stands anywhere in it, in whatever form: `.field`, `.?field`, `['field']`, `has(…)`. */

@@ -2,6 +2,9 @@
 
 import type { JsonValue } from '../json.ts'
 
+/** Options of one element by name: `(required)`, `json_name`. */
+export type Options = ReadonlyMap<string, JsonValue>
+
 /** '' where an option is no text. */
 export function textOf(value: JsonValue | undefined): string {
   return typeof value === 'string' ? value : ''

@@ -12,13 +12,13 @@ import type { JsonForm } from './descriptor.ts'
 import {
   flags,
   type PackedDescriptions,
-  type PackedField,
-  type PackedFieldExtras,
   type PackedIndex,
   type PackedMessage,
   type PackedPackage,
 } from './packed.ts'
-import { textOf, words } from './source-options.ts'
+import { comments } from './source-comments.ts'
+import { packField } from './source-field.ts'
+import { type Options, textOf } from './source-options.ts'
 import { checkReferences } from './source-references.ts'
 import { packResource } from './source-resource.ts'
 import { leafTypes } from './source-types.ts'
@@ -37,8 +37,6 @@ export interface PackedSchemas {
 }
 
 const jsonForms: readonly string[] = ['list', 'schemaOrList', 'schemaOrBool', 'schemaOrStrings']
-
-type Options = ReadonlyMap<string, JsonValue>
 
 /** Parses and checks all sources. Problems: every one found, as `file: Message.field: what`. */
 export function compileSources(sources: SchemaSources): Result<PackedSchemas, readonly string[]> {
@@ -118,7 +116,15 @@ class SourceFile {
   private message(type: protobuf.Type, packed: PackedPackage, index: PackedIndex): void {
     const options = this.options(type, type.name, 'MessageOptions')
     const message: PackedMessage = {
-      fields: type.fieldsArray.map((field) => this.field(field, `${type.name}.${field.name}`)),
+      fields: type.fieldsArray.map((field) => {
+        const place = `${type.name}.${field.name}`
+        return packField(
+          field,
+          this.options(field, place, 'FieldOptions'),
+          this.messageId(field.type),
+          (what) => this.problem(place, what),
+        )
+      }),
     }
     if (options.get('(root)') === true) message.root = true
     if (options.get('(structType)') === 'atomic') message.structType = 'atomic'
@@ -142,92 +148,6 @@ class SourceFile {
   private jsonForm(form: JsonValue, place: string): JsonForm {
     if (!jsonForms.includes(textOf(form))) this.problem(place, `unknown jsonForm ${JSON.stringify(form)}`)
     return textOf(form) as JsonForm
-  }
-
-  private field(field: protobuf.Field, place: string): PackedField {
-    const options = this.options(field, place, 'FieldOptions')
-    const required = options.get('(required)') === true
-    const omitEmpty = options.get('(omitEmpty)')
-    const inline = options.get('(inline)') === true
-    const map = field instanceof protobuf.MapField
-    if (map && field.keyType !== 'string')
-      this.problem(place, `map keys must be string, not ${field.keyType}`)
-    const published = options.get('(publishedDefault)')
-    const bits =
-      (required ? flags.required : 0) |
-      ((omitEmpty === undefined ? !required && !inline : omitEmpty === true) ? flags.omitEmpty : 0) |
-      (field.options?.['proto3_optional'] === true ? flags.pointer : 0) |
-      (inline ? flags.inline : 0) |
-      (options.has('(openEnum)') ? flags.enumOpen : 0) |
-      (options.get('(discriminator)') === true ? flags.unionDiscriminator : 0) |
-      (published === undefined ? 0 : flags.defaultPublished)
-    const name = textOf(options.get('json_name') ?? field.name)
-    const type = `${field.repeated ? '[]' : map ? '{}' : ''}${this.messageId(field.type)}`
-    const extras = this.extras(field, name, options, place)
-    const packed: PackedField = [name, field.id, type, bits]
-    if (Object.keys(extras).length > 0) packed.push(extras)
-    return packed
-  }
-
-  private extras(field: protobuf.Field, name: string, options: Options, place: string): PackedFieldExtras {
-    const extras: PackedFieldExtras = {}
-    if (name !== field.name) extras.protoName = field.name
-    const keys = words(options.get('(key)'))
-    const listType = options.get('(listType)')
-    if (!field.repeated && (keys.length > 0 || listType !== undefined))
-      this.problem(place, 'key and listType are for repeated fields')
-    if (keys.length > 0) {
-      extras.listType = 'map'
-      extras.listMapKeys = keys
-    } else if (field.repeated && listType !== 'unset') {
-      extras.listType = listType === 'set' ? 'set' : 'atomic'
-    }
-    const mapType = options.get('(mapType)')
-    if (mapType !== undefined) extras.mapType = mapType === 'atomic' ? 'atomic' : 'granular'
-    const patch = options.get('(patch)')
-    const patchKey = options.get('(patchKey)') ?? (patch === 'none' ? undefined : keys[0])
-    if (patch !== undefined && patch !== 'none') extras.patchStrategy = this.patch(words(patch), place)
-    else if (patch === undefined && keys.length > 0) extras.patchStrategy = ['merge']
-    if (patchKey !== undefined) extras.patchMergeKey = textOf(patchKey)
-    const fallback = options.get('(default)') ?? options.get('(publishedDefault)')
-    if (fallback !== undefined) extras.default = this.fallback(field, fallback, place)
-    const values = options.get('(enum)') ?? options.get('(openEnum)')
-    if (values !== undefined) extras.enum = textOf(values).split(',')
-    const gate = options.get('(featureGate)')
-    if (gate !== undefined) extras.featureGate = textOf(gate)
-    return extras
-  }
-
-  private patch(strategies: string[], place: string): ('merge' | 'replace' | 'retainKeys')[] {
-    return strategies.flatMap((strategy) => {
-      if (strategy === 'merge' || strategy === 'replace' || strategy === 'retainKeys') return [strategy]
-      this.problem(place, `unknown patch strategy ${strategy}`)
-      return []
-    })
-  }
-
-  /** The default as a value of the field's type; JSON text stands for lists and objects. */
-  private fallback(field: protobuf.Field, value: JsonValue, place: string): JsonValue {
-    const structured = field.repeated || field instanceof protobuf.MapField || !leafTypes.has(field.type)
-    if (structured && typeof value === 'string') {
-      try {
-        const parsed: unknown = JSON.parse(value)
-        return parsed as JsonValue
-      } catch {
-        this.problem(place, `default is not JSON: ${value}`)
-        return null
-      }
-    }
-    const expected: Readonly<Record<string, string>> = {
-      string: 'string',
-      bool: 'boolean',
-      int32: 'number',
-      int64: 'number',
-    }
-    const wanted = structured ? 'object' : expected[field.type]
-    if (wanted !== undefined && typeof value !== wanted)
-      this.problem(place, `default ${JSON.stringify(value)} is not a ${wanted}`)
-    return value
   }
 
   /** `Pod` → `core/v1.Pod`, `meta.v1.ObjectMeta` → `meta/v1.ObjectMeta`, `Time` → `time`. */
@@ -257,24 +177,6 @@ class SourceFile {
   private problem(place: string, what: string): void {
     this.problems.push(`${this.id}.proto: ${place === '' ? '' : `${place}: `}${what}`)
   }
-}
-
-/** The comments before a message and before its fields, each as one paragraph. */
-function comments(type: protobuf.Type): Record<string, string> {
-  const commented: (readonly [string, string | null])[] = [
-    ['', type.comment],
-    ...type.fieldsArray.map((field) => [jsonName(field), field.comment] as const),
-  ]
-  return Object.fromEntries(
-    commented.flatMap(([name, comment]) =>
-      comment === null || comment === '' ? [] : [[name, comment.replace(/\s+/g, ' ')]],
-    ),
-  )
-}
-
-function jsonName(field: protobuf.Field): string {
-  const given: unknown = field.options?.['json_name']
-  return typeof given === 'string' ? given : field.name
 }
 
 /** The list message of a resource. */

@@ -1,4 +1,4 @@
-/** Admission policies and their bindings: that they say something. Their expressions are checked where they are compiled. */
+/** Admission policies and their bindings: that they say something. Nothing here runs their expressions, so these are kept as text. */
 
 import { duplicate, invalidValue, required } from '../../status/causes.ts'
 import type { ModuleFactory } from '../module.ts'

@@ -1,0 +1,158 @@
+/** Every path under which resources are served, and what serves it: objects, subresources, and what is not stored. */
+
+import { fail } from '../../store/contract.ts'
+import type { Outcome } from '../pipeline/answer.ts'
+import { methodNotAllowed } from '../status/failures.ts'
+import type { ResourceType, Subresource } from '../types/resource.ts'
+import { createComponentStatuses } from './component-statuses.ts'
+import { createObject } from './create.ts'
+import { deleteObject } from './delete.ts'
+import { deleteCollection } from './delete-collection.ts'
+import { type Facet, mainFacet } from './facet.ts'
+import { getObject } from './get.ts'
+import { listObjects } from './list.ts'
+import type { ApiRequest, Machinery, ResourceRoute } from './machinery.ts'
+import { createOwnership } from './ownership.ts'
+import { patchObject } from './patch.ts'
+import { bindingCreator } from './pods/binding.ts'
+import { createRoute } from './route.ts'
+import { facetOf } from './subresource-facets.ts'
+import { updateObject } from './update.ts'
+import { createVirtual, createVirtualRoute, type Operations } from './virtual.ts'
+import { type WatchRegister, watchObjects } from './watch.ts'
+
+/** A path of one resource: the object itself, or one of its subresources. */
+export interface Place {
+  readonly type: ResourceType
+  readonly verbs: ReadonlySet<string>
+  /** Undefined where nothing is stored. */
+  readonly route: ResourceRoute | undefined
+  serve(request: ApiRequest): Promise<Outcome>
+}
+
+export interface PlaceParts {
+  readonly machinery: Machinery
+  readonly register: WatchRegister
+  readonly operations: Operations
+}
+
+/** By `group/version`, plural, subresource ('' = the object itself). */
+export type Places = ReadonlyMap<string, ReadonlyMap<string, ReadonlyMap<string, Place>>>
+
+export function createPlaces(parts: PlaceParts): Places {
+  const places = new Map<string, Map<string, ReadonlyMap<string, Place>>>()
+  for (const type of parts.machinery.types.resources) {
+    const id = `${type.group}/${type.version}`
+    const ofVersion = places.get(id) ?? new Map<string, ReadonlyMap<string, Place>>()
+    places.set(id, ofVersion)
+    ofVersion.set(type.plural, placesOf(type, parts))
+  }
+  return places
+}
+
+function placesOf(type: ResourceType, parts: PlaceParts): ReadonlyMap<string, Place> {
+  const subresources = [...type.subresources.values()]
+  const virtual = [undefined, ...subresources].map((one) => virtualPlace(type, one, parts))
+  const stored = type.storage === undefined ? [] : storedPlaces(type, parts)
+  const special = type.group === '' ? specialServe(type, parts.machinery) : undefined
+  if (special !== undefined)
+    return new Map([['', { type, verbs: type.verbs, route: undefined, serve: special }]])
+  return new Map([...virtual.filter((entry) => entry !== undefined), ...stored])
+}
+
+/** Resources of the core group that stand for something else: the server's components, a subresource of pods. */
+function specialServe(type: ResourceType, machinery: Machinery): Place['serve'] | undefined {
+  switch (type.plural) {
+    case 'componentstatuses':
+      return createComponentStatuses(type, machinery)
+    case 'bindings': {
+      const pods = machinery.types.resource(type.group, type.version, 'pods')
+      const subresource = pods?.subresources.get('binding')
+      if (pods === undefined || subresource === undefined) return undefined
+      const route = createRoute(pods, pods, machinery)
+      const bind = bindingCreator(subresource)
+      return (request) => bind(route, request, machinery)
+    }
+    default:
+      return undefined
+  }
+}
+
+type Entry = readonly [subresource: string, place: Place]
+
+function virtualPlace(
+  type: ResourceType,
+  subresource: Subresource | undefined,
+  { machinery, operations }: PlaceParts,
+): Entry | undefined {
+  const route = createVirtualRoute(type, subresource, operations, machinery)
+  if (route === undefined) return undefined
+  const { verbs } = subresource ?? type
+  const serve = (request: ApiRequest) => createVirtual(route, request, machinery)
+  return [subresource?.name ?? '', { type, verbs, route: undefined, serve }]
+}
+
+function storedPlaces(type: ResourceType, parts: PlaceParts): readonly Entry[] {
+  const { machinery } = parts
+  const route = createRoute(type, type, machinery)
+  const main = storedPlace(route, mainFacet(type, route.ownership), type.verbs, parts)
+  const places: Entry[] = [['', main]]
+  for (const subresource of type.subresources.values()) {
+    const ownership = createOwnership(type, subresource.name, machinery.names, machinery.types)
+    const facet = facetOf(type, subresource, ownership)
+    if (facet === undefined) continue
+    const shown = subresource.name === 'scale' ? shownAs(type, subresource, facet) : type
+    const own = shown === type ? route : createRoute(type, shown, machinery)
+    places.push([subresource.name, storedPlace(own, facet, subresource.verbs, parts)])
+  }
+  return places
+}
+
+function storedPlace(
+  route: ResourceRoute,
+  facet: Facet,
+  verbs: ReadonlySet<string>,
+  { machinery, register }: PlaceParts,
+): Place {
+  return {
+    type: route.type,
+    verbs,
+    route,
+    serve: (request) => serve(route, facet, request, machinery, register),
+  }
+}
+
+/** The parent as reads of a subresource of another kind see it. */
+function shownAs(type: ResourceType, { kind, message }: Subresource, facet: Facet): ResourceType {
+  const apiVersion = kind.group === '' ? kind.version : `${kind.group}/${kind.version}`
+  return { ...type, ...kind, apiVersion, message, isStorageVersion: false, fromStorage: facet.show }
+}
+
+function serve(
+  route: ResourceRoute,
+  facet: Facet,
+  request: ApiRequest,
+  machinery: Machinery,
+  register: WatchRegister,
+): Promise<Outcome> {
+  switch (request.info.verb) {
+    case 'get':
+      return getObject(route, request)
+    case 'list':
+      return listObjects(route, request, machinery)
+    case 'watch':
+      return watchObjects(route, request, machinery, register)
+    case 'create':
+      return (facet.create ?? createObject)(route, request, machinery)
+    case 'update':
+      return updateObject(route, facet, request, machinery)
+    case 'patch':
+      return patchObject(route, facet, request, machinery)
+    case 'delete':
+      return deleteObject(route, request, machinery)
+    case 'deletecollection':
+      return deleteCollection(route, request, machinery)
+    case undefined:
+      return Promise.resolve(fail(methodNotAllowed))
+  }
+}

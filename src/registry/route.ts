@@ -1,0 +1,49 @@
+/** What the verbs over a stored type need, made once for each. */
+
+import { createNegotiator, mediaTypesOf, type Offer } from '../codec/accept.ts'
+import { createViews } from '../codec/views.ts'
+import type { ResourceType } from '../types/resource.ts'
+import { createAllocator } from './allocator.ts'
+import type { Machinery, ResourceRoute } from './machinery.ts'
+import { createOwnership } from './ownership.ts'
+
+const transforms: Offer['transforms'] = new Set(['none', 'table', 'partial'])
+const readOffer: Offer = { transforms, yaml: true, protobuf: true }
+const watchOffer: Offer = { transforms, yaml: false, protobuf: true }
+
+/** @param shown as reads see it: the type itself, or a subresource of another kind */
+export function createRoute(
+  type: ResourceType,
+  shown: ResourceType,
+  { storage, names, types, clock, columnsOf, allocations, schema }: Machinery,
+): ResourceRoute {
+  if (type.storage === undefined) throw new TypeError(`${type.plural} is not stored`)
+  const allocation = allocations.get(type.storage.prefix)
+  return {
+    type,
+    ...(allocation === undefined
+      ? {}
+      : {
+          allocator: createAllocator({
+            allocation,
+            claimed: storage.claimed,
+            normalize: (object) => schema.normalize(type.storageMessage, object),
+          }),
+        }),
+    ref: { group: type.group, resource: type.plural },
+    storage: storage.resource(type.storage),
+    ownership: createOwnership(type, '', names, types),
+    mediaTypes: mediaTypesOf(names),
+    negotiate: createNegotiator(names, readOffer),
+    negotiateWatch: createNegotiator(names, watchOffer),
+    view: createViews({
+      type: shown,
+      names,
+      clock,
+      columns: columnsOf(shown),
+      messageOf: types.message,
+      // A subresource of another kind makes its own object; versions of a type are all shown from what is stored.
+      ...(shown === type ? {} : { source: shown.fromStorage }),
+    }),
+  }
+}
