@@ -16,12 +16,11 @@ WORKDIR /app
 ENV NODE_ENV=production
 COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules node_modules
-COPY --from=build /app/dist/store dist/store
-COPY --from=build /app/dist/src dist/src
-COPY --from=build /app/dist/workers dist/workers
+COPY --from=build /app/dist/src/types/schemas dist/src/types/schemas
+COPY --from=build /app/dist/bundle dist/bundle
 RUN mkdir -p /data /pki/a /pki/b /pki/c && chown -R node:node /data /pki
 USER node
 VOLUME /data
 EXPOSE 6443 2380
-ENTRYPOINT ["node", "dist/workers/main.js"]
+ENTRYPOINT ["node", "dist/bundle/main.js"]
 CMD ["serve", "--data-dir", "/data"]

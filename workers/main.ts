@@ -9,6 +9,7 @@ import { helpText } from './flags/help.ts'
 import { parseCommandLine } from './flags/parse.ts'
 import { keepNurserySmall } from './memory.ts'
 import type { Pool } from './pool.ts'
+import { nameSourcesInTraces } from './traces.ts'
 
 async function run(words: readonly string[]): Promise<number> {
   const line = parseCommandLine(words)
@@ -88,4 +89,5 @@ function refuse(message: string): number {
   return 2
 }
 
+nameSourcesInTraces()
 process.exit(await run(process.argv.slice(2)))

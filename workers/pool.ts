@@ -4,8 +4,6 @@
  */
 
 import cluster, { type Worker } from 'node:cluster'
-import { extname } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { Log } from '../src/observe/log.ts'
 import { systemClock } from '../store/clock.ts'
 import { fail, ok, type Result } from '../store/contract.ts'
@@ -16,6 +14,7 @@ import type { ServingFailure } from './listeners.ts'
 import { workerExecArgv } from './memory.ts'
 import type { FromWorker, ToWorker } from './messages.ts'
 import type { Renewable } from './renewal.ts'
+import { processScript } from './scripts.ts'
 import type { ServingSettings } from './serving-settings.ts'
 
 export interface PoolOptions {
@@ -50,9 +49,8 @@ const startAttemptsMax = 3
 
 export function createPool(options: PoolOptions): Pool {
   const { log } = options
-  const script = fileURLToPath(new URL(`worker${extname(import.meta.url)}`, import.meta.url))
   cluster.setupPrimary({
-    exec: script,
+    exec: processScript('worker'),
     args: [],
     execArgv: workerExecArgv(process.execArgv, process.env['NODE_OPTIONS']),
     serialization: 'advanced',

@@ -7,6 +7,7 @@ import type { FromWorker, ToWorker, WorkerSettings } from './messages.ts'
 import { mergeExpositions } from './metrics.ts'
 import type { Renewable } from './renewal.ts'
 import { type Serving, startServing } from './serving.ts'
+import { nameSourcesInTraces } from './traces.ts'
 
 const collectMs = 5_000
 
@@ -16,6 +17,7 @@ let early: Renewable | undefined
 let lastCollect = 0
 const collecting = new Map<number, (texts: readonly string[]) => void>()
 
+nameSourcesInTraces()
 // The supervisor decides when to stop: signals that reach the whole process group are its business.
 process.on('SIGINT', () => {})
 process.on('SIGTERM', () => {})

@@ -15,7 +15,7 @@ import { createProcessTree } from '../measure/processes.ts'
 import type { Settings, StartedTarget, Target } from '../scenarios/scenario.ts'
 import { type Child, startChild } from './children.ts'
 
-const serverScript = fileURLToPath(new URL('../../workers/main.js', import.meta.url))
+const serverScript = fileURLToPath(new URL('../../bundle/main.js', import.meta.url))
 const floorScript = fileURLToPath(new URL('../floor.js', import.meta.url))
 const baselineScript = fileURLToPath(new URL('../baseline.js', import.meta.url))
 

@@ -1,6 +1,6 @@
 /** Reads the compiled schemas that lie beside the compiled code. The build makes them: `scripts/compile-schemas.ts`. */
 
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import {
   descriptionsFile,
   type PackedDescriptions,
@@ -9,7 +9,13 @@ import {
   packageFile,
 } from './packed.ts'
 
-const directory = new URL('../types/schemas/', import.meta.url)
+const directory = directoryAbove(import.meta.url)
+
+/** One folder up from this file as it was compiled; beside the folder of the bundle that holds it. */
+function directoryAbove(from: string): URL {
+  const beside = new URL('../types/schemas/', from)
+  return existsSync(beside) ? beside : new URL('../src/types/schemas/', from)
+}
 
 function read(file: string): unknown {
   return JSON.parse(readFileSync(new URL(file, directory), 'utf8'))

@@ -1,4 +1,4 @@
-/** Tells its parent which modules a control plane in this process, in the directory given, has loaded. */
+/** Tells its parent which modules an import of the package, and a start in the directory given, have loaded. */
 
 import { Session } from 'node:inspector'
 
@@ -8,8 +8,10 @@ session.connect()
 session.on('Debugger.scriptParsed', ({ params }) => urls.push(params.url))
 session.post('Debugger.enable')
 urls.length = 0 // what was there before
-const { startControlPlane } = await import('../../workers/embed.ts')
+// By the package's own name, as its users do.
+const { startControlPlane } = await import('cluster-apiserver')
+const imported = urls.length
 const plane = await startControlPlane({ dataDir: process.argv[2] ?? '' })
-const loaded = [...urls]
+const loaded = { byImport: urls.slice(0, imported), byStart: urls.slice(imported) }
 await plane.stop()
 process.send?.(loaded, () => process.exit(0))

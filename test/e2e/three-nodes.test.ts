@@ -123,7 +123,7 @@ interface StatusJson {
 /** As an operator asks, of a node that runs. */
 function status(cluster: LocalCluster): StatusJson {
   const node = cluster.nodes().find(({ isRunning }) => isRunning)
-  const main = join(root, 'dist/workers/main.js')
+  const main = join(root, 'dist/bundle/main.js')
   const { stdout } = spawnSync(
     process.execPath,
     [main, 'status', '--data-dir', node?.dataDir ?? '', '-o', 'json'],

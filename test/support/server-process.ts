@@ -55,7 +55,7 @@ export async function startServerProcess(t: Teardown, options: StartOptions = {}
   const child = spawn(
     process.execPath,
     [
-      join(root, 'dist/workers/main.js'),
+      join(root, 'dist/bundle/main.js'),
       'serve',
       ...flags,
       '--api-dialect',

@@ -137,7 +137,7 @@ t.test('the commands of the file, with addresses of this machine, make a cluster
   const folder = temporaryDirectory(t)
   const pki = join(folder, 'pki')
   mkdirSync(pki)
-  const main = join(root, 'dist/workers/main.js')
+  const main = join(root, 'dist/bundle/main.js')
   const [lb = 0, ...ports] = await freePorts('127.0.0.1', 7)
   const portOf = (name: string, purpose: 'api' | 'peer'): number =>
     ports[nodes.indexOf(name) + (purpose === 'api' ? 0 : 3)] ?? 0
@@ -146,7 +146,7 @@ t.test('the commands of the file, with addresses of this machine, make a cluster
     [
       ...(service('certs').entrypoint ?? []).slice(1),
       script
-        .replaceAll('node dist/workers/main.js', `"${process.execPath}" "${main}"`)
+        .replaceAll('node dist/bundle/main.js', `"${process.execPath}" "${main}"`)
         .replaceAll('/pki', pki)
         .replaceAll('localhost:6443', `localhost:${lb}`),
     ],

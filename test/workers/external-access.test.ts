@@ -308,7 +308,7 @@ t.test('a start that fails says which file is at fault', (t) => {
   writeFileSync(bad, 'a: [')
   const flags = ['--data-dir', temporaryDirectory(t), '--secure-port', '0', '--bind-address', '127.0.0.1']
   const words = ['serve', ...flags, '--workers', '1', '--authorization-config', bad]
-  const ended = spawnSync(process.execPath, [join(root, 'dist/workers/main.js'), ...words])
+  const ended = spawnSync(process.execPath, [join(root, 'dist/bundle/main.js'), ...words])
   t.equal(ended.status, 1)
   t.match(ended.stderr.toString(), /--authorization-config .*bad.yaml: .*line 1/)
   t.end()

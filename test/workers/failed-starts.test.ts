@@ -8,7 +8,7 @@ import t from 'tap'
 import { root } from '../house/sources.ts'
 import { startServerProcess, temporaryDirectory } from '../support/server-process.ts'
 
-const main = join(root, 'dist/workers/main.js')
+const main = join(root, 'dist/bundle/main.js')
 
 function runToEnd(t: Test, args: readonly string[]): Promise<{ code: number | null; output: string }> {
   const child = spawn(process.execPath, [main, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })

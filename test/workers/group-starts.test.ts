@@ -10,7 +10,7 @@ import { root } from '../house/sources.ts'
 import { eventually } from '../support/eventually.ts'
 import { temporaryDirectory } from '../support/server-process.ts'
 
-const main = join(root, 'dist/workers/main.js')
+const main = join(root, 'dist/bundle/main.js')
 
 interface Run {
   readonly pid: number

@@ -47,7 +47,7 @@ function chapters(from: string, to: string | undefined): string {
   return text.slice(start, end)
 }
 
-const main = join(root, 'dist/workers/main.js')
+const main = join(root, 'dist/bundle/main.js')
 const namespace = 'default'
 
 t.test('every command in the text is one that the program takes', (t) => {
@@ -197,7 +197,9 @@ t.test('three nodes: made, replaced, upgraded, saved and restored as the text sa
 
   for (const step of stepsIn(chapters('Three nodes', 'Backup and restore'))) await carryOut(step)
   t.ok(existsSync(join(folder, 'd/var/lib/store.json')), 'the new member has data')
-  t.match(await run('a', ['member', 'list', '--data-dir', join(folder, 'a/var/lib')]), /\n4 +d .* yes\n/)
+  await eventually('the vote of the new member', async () =>
+    /\n4 +d .* yes\n/.test(await run('a', ['member', 'list', '--data-dir', join(folder, 'a/var/lib')])),
+  )
   await create('before')
   const [saved, ...rest] = stepsIn(chapters('Backup and restore', undefined))
   if (saved === undefined) throw new Error('no backup in the text')

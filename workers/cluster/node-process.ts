@@ -2,8 +2,7 @@
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { open, readFile } from 'node:fs/promises'
-import { extname } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { processScript } from '../scripts.ts'
 
 export interface NodeProcess {
   readonly pid: number
@@ -17,9 +16,8 @@ export interface NodeProcess {
 
 /** Its own process group: a Ctrl-C at the terminal is for the one who started it, who then ends it in good order. */
 export async function startNodeProcess(args: readonly string[], logPath: string): Promise<NodeProcess> {
-  const main = fileURLToPath(new URL(`../main${extname(import.meta.url)}`, import.meta.url))
   const log = await open(logPath, 'a', 0o600)
-  const child = spawn(process.execPath, [...process.execArgv, main, ...args], {
+  const child = spawn(process.execPath, [...process.execArgv, processScript('main'), ...args], {
     detached: true,
     // The channel says nothing; its end tells the node that nobody is left to end it.
     stdio: ['ignore', log.fd, log.fd, 'ipc'],
