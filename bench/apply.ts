@@ -14,7 +14,7 @@ import { loadPackage } from '../src/schema/load.ts'
 import { createSchemas } from '../src/schema/schemas.ts'
 import type { ApiObject } from '../src/types/object.ts'
 
-export interface Cost {
+interface Cost {
   readonly what: string
   /** Median over batches of rounds. */
   readonly microseconds: number

@@ -19,7 +19,7 @@ import { SubjectAlternativeNameExtension, X509CertificateGenerator } from '@pecu
 
 const dayMs = 86_400_000
 
-export interface Baseline {
+interface Baseline {
   /** `https://127.0.0.1:<port>` */
   readonly url: string
   /** PEM of the certificate, which signs itself. */

@@ -27,7 +27,7 @@ const representation = jsonFrames(
   'cluster.io/initial-events-end',
 )
 
-export interface FanoutReport {
+interface FanoutReport {
   /** CPU for one event of a view, framing and all its watchers included, by watchers; and of that, for each watcher. */
   readonly microsPerEvent: number
   readonly nanosPerDelivery: number

@@ -9,7 +9,7 @@ import { type Sample, summarize } from './measure/sample.ts'
 import type { Row } from './report/report.ts'
 import type { Prepared, Scenario, Settings, Target } from './scenarios/scenario.ts'
 
-export interface RunnerOptions {
+interface RunnerOptions {
   readonly settings: Settings
   readonly targets: readonly Target[]
   readonly scenarios: readonly Scenario[]

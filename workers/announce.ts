@@ -6,7 +6,7 @@ import { localUrl } from './addresses.ts'
 import { packageVersion } from './build.ts'
 import type { ListenerInfo } from './serving.ts'
 
-export interface ReadyFacts {
+interface ReadyFacts {
   readonly dialect: DialectName
   readonly listeners: readonly ListenerInfo[]
   /** Why the plaintext listener is not the fast one. */

@@ -9,7 +9,7 @@ import { systemClock } from '../store/clock.ts'
 import { ok, type Result } from '../store/contract.ts'
 import type { ApiConfig } from './flags/config.ts'
 
-export interface ExternalAccessSources {
+interface ExternalAccessSources {
   readonly settings: {
     readonly api: ApiConfig
     readonly serviceAccounts: ServiceAccountOptions

@@ -41,7 +41,7 @@ export interface ServerIdentity {
 /** Without what is opened beside it. */
 type BareIdentity = Omit<ServerIdentity, 'abacPolicies' | 'serviceAccounts' | 'clusterSigning'>
 
-export type IdentityOptions = Pick<
+type IdentityOptions = Pick<
   Config,
   | 'dataDir'
   | 'bindAddress'

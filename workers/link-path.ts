@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path'
 /** `sun_path` holds 108 bytes with its final zero on Linux, 104 elsewhere. */
 const socketPathBytesMax = 103
 
-export interface LinkPath {
+interface LinkPath {
   readonly path: string
   /** Removes what was made for it. */
   remove(): Promise<void>

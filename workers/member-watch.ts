@@ -5,7 +5,7 @@ import type { Log } from '../src/observe/log.ts'
 import type { Clock, Timer } from '../store/contract.ts'
 import type { Cluster, ClusterView } from '../store/member/cluster.ts'
 
-export interface MemberWatch {
+interface MemberWatch {
   /** Prometheus text. */
   metricsText(): string
   close(): void
@@ -15,7 +15,7 @@ const lookMs = 250
 /** An election is over by then: without a leader for longer, somebody should know. */
 const leaderlessMs = 3000
 
-export interface MemberWatchOptions {
+interface MemberWatchOptions {
   readonly cluster: Pick<Cluster, 'view'>
   readonly clock: Clock
   readonly log: Log

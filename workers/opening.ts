@@ -14,7 +14,7 @@ import { cannotStart, type StartFailure } from './start-failure.ts'
 /** When opening takes longer, somebody may wonder: say so, again and again. */
 const progressMs = 2_000
 
-export interface Opened {
+interface Opened {
   readonly member: Member
   readonly identity: ServerIdentity
   readonly ports: Ports

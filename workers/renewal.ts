@@ -29,7 +29,7 @@ export interface RenewableFiles {
   readonly clusterSigning: { readonly source: ClusterSigningFiles }
 }
 
-export interface RenewalParts {
+interface RenewalParts {
   readonly files: RenewableFiles
   /** As it was read at the start. */
   readonly first: Renewable

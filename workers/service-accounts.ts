@@ -15,7 +15,7 @@ export interface OpenedServiceAccounts {
   save(): Promise<void>
 }
 
-export interface ServiceAccountSources {
+interface ServiceAccountSources {
   readonly dataDir: string
   readonly names: Names
   readonly config: ServiceAccountConfig

@@ -8,7 +8,7 @@ import { within } from './deadline.ts'
 import type { Endpoint } from './endpoint.ts'
 import { buildRequest, type RequestParts } from './request.ts'
 
-export interface ApiAnswer {
+interface ApiAnswer {
   readonly status: number
   readonly body: Buffer
 }

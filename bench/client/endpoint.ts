@@ -18,7 +18,7 @@ export interface Endpoint {
   readonly credentials: Credentials
 }
 
-export interface TlsSettings {
+interface TlsSettings {
   /** Made once and shared by all connections: building one for each would dominate the client's cost. */
   readonly context: SecureContext
   readonly verify: boolean

@@ -7,14 +7,14 @@ import { type ClientHttp2Session, connect } from 'node:http2'
 import { within } from './deadline.ts'
 import type { Endpoint } from './endpoint.ts'
 
-export interface StreamListener {
+interface StreamListener {
   onHead(status: number): void
   onBytes(bytes: Buffer): void
   /** The stream is over, and nobody here asked for it; at most once. */
   onEnd(failure: Error): void
 }
 
-export interface Http2Stream {
+interface Http2Stream {
   close(): void
 }
 

@@ -31,7 +31,7 @@ export class Faults {
   }
 }
 
-export interface LoadPlan {
+interface LoadPlan {
   readonly endpoint: Endpoint
   readonly connections: number
   /** The next request of a connection; undefined = none now: the connection rests until {@link Load.wake}. */
@@ -42,7 +42,7 @@ export interface LoadPlan {
 }
 
 /** Operations finished, and how long they took, since the last {@link Load.reset}. */
-export interface Tally {
+interface Tally {
   operations: number
   readonly latency: RecordableHistogram
 }

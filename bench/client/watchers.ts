@@ -19,7 +19,7 @@ const marker = Buffer.from('"sent":"')
 /** Connections opened at the same time: more would only queue handshakes. */
 const opening = 32
 
-export interface WatchPlan {
+interface WatchPlan {
   readonly endpoint: Endpoint
   readonly count: number
   /** Path and query of a watcher's request. */

@@ -9,7 +9,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { Duplex } from 'node:stream'
 
-export interface InstructionCounter {
+interface InstructionCounter {
   /** Stops counting. Undefined = the processor, or the machine's owner, does not let them be counted. */
   stop(): Promise<number | undefined>
 }
@@ -63,7 +63,7 @@ function createOrders(perf: ChildProcess, ended: Promise<void>): (text: string) 
 }
 
 /** The sum over all processes: the first field of each line of the event, a number where it was counted. */
-export function readCount(printed: string): number | undefined {
+function readCount(printed: string): number | undefined {
   const counts = printed
     .split('\n')
     .map((line) => line.split(','))

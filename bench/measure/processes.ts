@@ -9,7 +9,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 /** Clock ticks are 1/100 s on every Linux that Node runs on: figures of one window are true to ±10 ms a process. */
 const tickMs = 10
 
-export interface Memory {
+interface Memory {
   /** Proportional set size: pages shared by n processes count 1/n in each, so the sum is true. */
   readonly pssBytes: number
   readonly rssBytes: number

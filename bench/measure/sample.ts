@@ -78,7 +78,7 @@ export function quantiles(latency: RecordableHistogram): Metrics {
 }
 
 /** What a stretch of time cost. */
-export interface Window {
+interface Window {
   readonly seconds: number
   /** Absent when the server's processes are not known (another machine's, say). */
   readonly serverCpuMs: number | undefined

@@ -7,7 +7,7 @@ import { rowOf } from './report.ts'
 import { color, colorsMax, Drawing, linearScale, logScale, type Scale } from './svg.ts'
 import { formatMetric, formatNumber, formatUs, mainMetric } from './table.ts'
 
-export interface Plot {
+interface Plot {
   readonly file: string
   readonly svg: string
 }

@@ -26,7 +26,7 @@ function escapeText(text: string): string {
 
 type Anchor = 'start' | 'middle' | 'end'
 
-export interface TextStyle {
+interface TextStyle {
   readonly anchor?: Anchor
   readonly size?: number
   readonly bold?: boolean

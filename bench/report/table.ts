@@ -37,7 +37,7 @@ export function formatUs(us: number | undefined): string {
 }
 
 /** In thousands; empty where they were not counted. */
-export function formatInstructions(count: number | undefined): string {
+function formatInstructions(count: number | undefined): string {
   return count === undefined ? '' : `${formatNumber(count / 1000)} k`
 }
 

@@ -24,7 +24,7 @@ const timedWatchers = 50
 
 type Pace = 'saturated' | 'rate'
 
-export interface Fanout {
+interface Fanout {
   readonly watchers: number
   readonly pace: Pace
   /** Each watcher selects one bucket of a hundred. */

@@ -85,7 +85,7 @@ export const quickSettings: Settings = {
 }
 
 /** How another server of the same kind is to differ. */
-export interface OwnChanges {
+interface OwnChanges {
   readonly workers?: number
   /** Whose it is not: it stays when the server ends. Absent: an empty one, which goes with the server. */
   readonly dataDirectory?: string

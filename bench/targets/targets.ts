@@ -22,7 +22,7 @@ const baselineScript = fileURLToPath(new URL('../baseline.js', import.meta.url))
 const startTimeoutMs = 60_000
 const pollMs = 5
 
-export interface OwnOptions {
+interface OwnOptions {
   readonly workers: number
   /** Further flags of `serve`. */
   readonly flags: readonly string[]

@@ -10,7 +10,7 @@ import { createEndpoint, type Endpoint, readKubeconfig } from '../client/endpoin
 import { createProcessTree } from '../measure/processes.ts'
 import type { Target } from '../scenarios/scenario.ts'
 
-export interface ThreeNodes {
+interface ThreeNodes {
   readonly cluster: LocalCluster
   /** One node, without the balancer between: that would cost the client's processor time. */
   readonly target: Target

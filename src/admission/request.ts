@@ -40,7 +40,7 @@ export function createdPodSpec(request: AdmissionRequest): Draft | undefined {
   return pod === undefined ? undefined : ensureObject(draftOf(pod), 'spec')
 }
 
-export interface ListedContainer {
+interface ListedContainer {
   readonly list: 'containers' | 'initContainers' | 'ephemeralContainers'
   readonly index: number
   readonly container: Draft

@@ -29,7 +29,7 @@ import { settledObject } from './remove.ts'
 import { objectShape } from './shape.ts'
 import { describeKind, type Tracking, versionOf } from './tracking.ts'
 
-export interface ApplyToRequest {
+interface ApplyToRequest {
   /** The live object, in the version of the request; {} where there is none yet. */
   readonly live: JsonObject
   readonly body: JsonObject
@@ -39,7 +39,7 @@ export interface ApplyToRequest {
   readonly now: string
 }
 
-export interface Applied {
+interface Applied {
   /** `live` itself when nothing but ownership changed. */
   readonly object: JsonObject
   /** The entries that came in, each as it was, when the manager owns what it owned. */

@@ -8,7 +8,7 @@ import { isList } from './equality.ts'
 import { emptySet, type FieldSet, isEmptySet } from './field-set.ts'
 import { parseFieldSet } from './set-builder.ts'
 
-export type Operation = 'Apply' | 'Update'
+type Operation = 'Apply' | 'Update'
 
 /** Who wrote, and how. */
 export interface Writer {

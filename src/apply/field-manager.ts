@@ -44,7 +44,7 @@ export interface FieldManagerOptions {
   readonly lastAppliedAnnotation?: string
 }
 
-export interface UpdateManagedFieldsRequest {
+interface UpdateManagedFieldsRequest {
   /** Undefined = the object is being created. */
   readonly live: ApiObject | undefined
   /** What the client wrote; its managedFields are honoured, but not through a subresource. */
@@ -55,13 +55,13 @@ export interface UpdateManagedFieldsRequest {
   readonly now: string
 }
 
-export interface ManagedObject {
+interface ManagedObject {
   readonly object: ApiObject
   /** Sentences about managed fields that had to be dropped, for Warning headers and the log. */
   readonly warnings: readonly string[]
 }
 
-export interface ApplyRequest {
+interface ApplyRequest {
   /** Undefined = there is none: apply creates it. */
   readonly live: ApiObject | undefined
   /** The body as parsed: no defaults, nothing dropped. */
@@ -72,7 +72,7 @@ export interface ApplyRequest {
   readonly now: string
 }
 
-export interface AppliedObject extends ManagedObject {
+interface AppliedObject extends ManagedObject {
   /** False = `object` is `live` itself: nothing to write. */
   readonly changed: boolean
 }

@@ -6,7 +6,7 @@ import { valueElement } from './element.ts'
 import type { ListKey, ListShape } from './shape.ts'
 
 /** What is wrong with an item that cannot be told apart, as a sentence. */
-export type ItemProblem = string
+type ItemProblem = string
 
 /**
  * The step of an item of a set or list map. `given` = the item comes from an apply body, where keys without a

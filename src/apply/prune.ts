@@ -27,7 +27,7 @@ import { removeFields } from './remove.ts'
 import { deduced, type Shape, type StructShape } from './shape.ts'
 
 /** Fields that somebody owns, as the version in which they are written. */
-export interface Owned {
+interface Owned {
   readonly apiVersion: string
   readonly fields: FieldSet
 }
@@ -38,7 +38,7 @@ export interface Versioned {
   readonly shape: StructShape
 }
 
-export interface PruneRequest {
+interface PruneRequest {
   /** Live object with the body merged in, in the version of the request. */
   readonly merged: Versioned
   readonly apiVersion: string

@@ -13,7 +13,7 @@ import { fieldElement } from './element.ts'
 
 export type Shape = LeafShape | StructShape | MapShape | ListShape | DeducedShape | UntrackedShape
 
-export interface LeafShape {
+interface LeafShape {
   readonly kind: 'leaf'
   readonly scalar: ScalarType
 }
@@ -52,12 +52,12 @@ export interface ListKey {
 }
 
 /** Parts that no schema describes: objects field by field, lists as a whole. */
-export interface DeducedShape {
+interface DeducedShape {
   readonly kind: 'deduced'
 }
 
 /** Fields that have no owner: what the server alone decides about the object itself. */
-export interface UntrackedShape {
+interface UntrackedShape {
   readonly kind: 'untracked'
 }
 

@@ -11,7 +11,7 @@ import { type Entry, isOneWriter, type Writer, withFields } from './entries.ts'
 import { type FieldSet, isEmptySet, recursiveDifference, union } from './field-set.ts'
 import { type Tracking, versionOf } from './tracking.ts'
 
-export interface UpdateRequest {
+interface UpdateRequest {
   readonly before: JsonObject
   readonly after: JsonObject
   readonly entries: readonly Entry[]

@@ -36,7 +36,7 @@ export interface Authenticator {
   authenticate(exchange: Exchange): Authentication | Promise<Authentication>
 }
 
-export interface TokenUser {
+interface TokenUser {
   readonly token: string
   readonly user: { readonly name: string; readonly uid: string; readonly groups: readonly string[] }
 }

@@ -18,7 +18,7 @@ import {
   splitBootstrapToken,
 } from './bootstrap-token-secret.ts'
 
-export interface BootstrapTokenParts {
+interface BootstrapTokenParts {
   readonly names: Names
   readonly clock: Clock
   readonly secrets: ResourceStorage

@@ -16,7 +16,7 @@ import { decodeExtraKey } from './extra-key.ts'
 import { serviceAccountGroups, splitServiceAccountName } from './service-account-name.ts'
 
 /** Everything that the headers name, in order: each needs permission. */
-export interface Impersonation {
+interface Impersonation {
   /** '' = not given. */
   readonly user: string
   readonly uid: string
@@ -45,7 +45,7 @@ export function readImpersonation(exchange: Exchange): Impersonation | undefined
     : { user, uid, groups, extra }
 }
 
-export type Impersonated =
+type Impersonated =
   | { readonly type: 'user'; readonly user: User }
   | { readonly type: 'refused'; readonly failure: ApiFailure }
 

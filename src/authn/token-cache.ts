@@ -13,7 +13,7 @@ export interface Found {
   readonly keepMs: number
 }
 
-export interface TokenCacheParts {
+interface TokenCacheParts {
   readonly clock: Clock
   find(token: string, audiences: readonly string[] | undefined): Promise<Found>
 }
@@ -25,7 +25,7 @@ interface Entry {
   readonly untilMs: number
 }
 
-export interface TokenCache extends TokenAuthenticator {
+interface TokenCache extends TokenAuthenticator {
   /** What is remembered; undefined = nothing. */
   known(token: string, audiences?: readonly string[]): Authentication | undefined
 }

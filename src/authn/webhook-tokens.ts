@@ -16,7 +16,7 @@ import type { User } from '../pipeline/user.ts'
 import { type TokenAuthenticator, withAuthenticated } from './authenticate.ts'
 import { createTokenCache, type Found } from './token-cache.ts'
 
-export interface WebhookTokenParts {
+interface WebhookTokenParts {
   readonly endpoint: Endpoint
   /** `authentication.<domain>/v1` or `/v1beta1`. */
   readonly apiVersion: string

@@ -22,7 +22,7 @@ export interface ResourceAttributes {
   readonly name: string
 }
 
-export interface NonResourceAttributes {
+interface NonResourceAttributes {
   readonly type: 'nonResource'
   /** Lower-case HTTP method. */
   readonly verb: string

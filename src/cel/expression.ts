@@ -44,7 +44,7 @@ export interface Environment {
 }
 
 /** Why an expression was refused. */
-export interface CelProblem {
+interface CelProblem {
   /**
    * One or several findings in the form of cel-go, each with the source line and a caret:
    *
@@ -60,7 +60,7 @@ export interface CelProblem {
   readonly column: number
 }
 
-export type EvaluationFailure =
+type EvaluationFailure =
   /** The expression met an error: `no such key: hd`. */
   | { readonly code: 'EvaluationFailed'; readonly message: string }
   /** The budget ended it; no `||` hides that. */

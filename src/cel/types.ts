@@ -6,7 +6,7 @@
  */
 
 /** A type without parameters; `dyn` = known only at run time. */
-export interface PlainType {
+interface PlainType {
   /** Of string and bytes: longest value, in code points or bytes, where a schema says so. For estimates of cost. */
   readonly sizeMax?: number
   readonly kind:
@@ -25,7 +25,7 @@ export interface PlainType {
 }
 
 /** One property of an object type. */
-export interface ObjectField {
+interface ObjectField {
   readonly type: CelType
   /** True when a value may lack it: `has(x.f)` is how to find out, selecting it then is a runtime error. */
   readonly optional?: boolean

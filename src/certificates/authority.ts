@@ -12,7 +12,7 @@ export interface SigningCa {
   readonly privateKey: string
 }
 
-export interface CertificateTerms {
+interface CertificateTerms {
   readonly usages: readonly string[]
   readonly nowMs: number
   readonly durationMs: number

@@ -16,7 +16,7 @@ export interface CertificateRequest {
   readonly parsed: Pkcs10CertificateRequest
 }
 
-export interface SubjectAltName {
+interface SubjectAltName {
   readonly type: 'dns' | 'ip' | 'email' | 'url'
   readonly value: string
 }

@@ -8,7 +8,7 @@ import type { Names } from '../names/names.ts'
 import type { CertificateRequest } from './request.ts'
 
 /** Returns why it refuses; undefined = it signs. */
-export type SignerRule = (
+type SignerRule = (
   request: Pick<CertificateRequest, 'commonName' | 'organizations' | 'names'>,
   usages: readonly string[],
 ) => string | undefined
@@ -25,7 +25,7 @@ export const signerKinds = [
 ] as const
 export type SignerKind = (typeof signerKinds)[number]
 
-export interface BuiltInSigner {
+interface BuiltInSigner {
   readonly kind: SignerKind
   readonly rule: SignerRule
 }

@@ -30,7 +30,7 @@ const extendedUsages: ReadonlyMap<string, string> = new Map([
   ['netscape sgc', '2.16.840.1.113730.4.1'],
 ])
 
-export interface CertificateUsages {
+interface CertificateUsages {
   /** Of the key usage extension; 0 = none. */
   readonly flags: number
   readonly extended: readonly string[]

@@ -51,7 +51,7 @@ interface Clause {
 const rememberedMax = 512
 
 /** Negotiates by `Accept` header. Undefined = none of the media types can be given: 406. */
-export type Negotiator = (accept: string | undefined) => Negotiated | undefined
+type Negotiator = (accept: string | undefined) => Negotiated | undefined
 
 const plain: Negotiated = {
   encoding: 'json',

@@ -48,7 +48,7 @@ export interface BodyFormat {
 }
 
 /** A body whose type is known; each call parses it anew. */
-export interface RawBody {
+interface RawBody {
   readonly bytes: Buffer
   parse(): Result<JsonValue, ApiFailure>
   /** Paths of members that are there more than once. `value`: what `parse` gave, not yet changed. */

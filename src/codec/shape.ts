@@ -13,7 +13,7 @@ import type { ApiObject } from '../types/object.ts'
 import type { ResourceType } from '../types/resource.ts'
 import type { MetaVersion, Transform } from './accept.ts'
 
-export interface ListMeta {
+interface ListMeta {
   readonly resourceVersion: string
   readonly continueToken?: string | undefined
   readonly remainingItemCount?: number | undefined

@@ -29,7 +29,7 @@ export interface View {
 }
 
 /** A part of an answer. */
-export type Piece = SharedChunk | Buffer
+type Piece = SharedChunk | Buffer
 
 /** Items of a list are gathered into pieces of about this size. */
 const pieceBytes = 128 * 1024

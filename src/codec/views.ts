@@ -11,7 +11,7 @@ import { type IncludeObject, metadataAlone, type Shape, type ShapeOptions, whole
 import { createTableShape } from './table.ts'
 import { createTextView, type View } from './view.ts'
 
-export interface ViewsOptions {
+interface ViewsOptions {
   readonly type: ResourceType
   readonly names: Names
   /** Time for the ages in tables. */

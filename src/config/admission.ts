@@ -37,7 +37,7 @@ import type { Identifiers } from '../pipeline/identifiers.ts'
 import type { Storage } from '../storage/contract.ts'
 import type { TypeRegistry } from '../types/resource.ts'
 
-export interface AdmissionParts {
+interface AdmissionParts {
   readonly names: Names
   readonly clock: Clock
   readonly identifiers: Identifiers

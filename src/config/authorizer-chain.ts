@@ -19,7 +19,7 @@ import type { AuthorizerSettings } from './authorization-config.ts'
 import { followFile } from './follow-file.ts'
 import { createReloadMetrics } from './reload-metrics.ts'
 
-export interface ChainParts {
+interface ChainParts {
   readonly outside: Outside
   readonly names: Names
   readonly clock: Clock

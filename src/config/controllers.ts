@@ -18,7 +18,7 @@ import { createTokenCleaner } from '../controllers/token-cleaner.ts'
 import type { ServerOptions } from '../server.ts'
 import type { ServiceAccounts } from './service-accounts.ts'
 
-export interface ControllerParts {
+interface ControllerParts {
   readonly options: ServerOptions
   readonly selected: ReadonlySet<ControllerName>
   readonly serviceAccounts: ServiceAccounts | undefined

@@ -8,7 +8,7 @@ interface FollowCommon {
   readonly clock: Clock
 }
 
-export interface FollowParts extends FollowCommon {
+interface FollowParts extends FollowCommon {
   readonly path: string
   /** As it was read at the start. */
   readonly text: string
@@ -18,7 +18,7 @@ export interface FollowParts extends FollowCommon {
   unreadable(reason: string): void
 }
 
-export interface FollowManyParts extends FollowCommon {
+interface FollowManyParts extends FollowCommon {
   readonly paths: readonly string[]
   /** As they were read at the start, in the order of the paths. */
   readonly texts: readonly string[]

@@ -3,12 +3,12 @@
 import type { Clock } from '../../store/contract.ts'
 import { header, labelText, sample } from '../observe/exposition.ts'
 
-export interface ReloadMetrics {
+interface ReloadMetrics {
   record(status: 'success' | 'failure'): void
   text(): string
 }
 
-export interface ReloadMetricsParts {
+interface ReloadMetricsParts {
   readonly subject: 'authentication' | 'authorization'
   readonly clock: Clock
   /** Tells servers apart: the digest of a name that each has for itself. */

@@ -16,7 +16,7 @@ import type { AuthenticationConfigContext } from './authentication-config.ts'
 import { followFile } from './follow-file.ts'
 import { createReloadMetrics } from './reload-metrics.ts'
 
-export interface ReloadedAuthenticationParts extends AuthenticationConfigContext {
+interface ReloadedAuthenticationParts extends AuthenticationConfigContext {
   readonly path: string
   readonly outside: Outside
   readonly clock: Clock
@@ -24,7 +24,7 @@ export interface ReloadedAuthenticationParts extends AuthenticationConfigContext
   readonly serverIdHash: string
 }
 
-export interface ReloadedAuthentication {
+interface ReloadedAuthentication {
   readonly tokens: TokenAuthenticator
   metricsText(): string
   start(): void

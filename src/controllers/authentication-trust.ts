@@ -19,7 +19,7 @@ export interface AuthenticationTrust {
   readonly requestHeader: (RequestHeaderConfig & { readonly ca: string }) | undefined
 }
 
-export interface AuthenticationTrustController {
+interface AuthenticationTrustController {
   start(): void
   close(): void
 }

@@ -26,7 +26,7 @@ const priorityClasses: readonly BootstrapObject[] = systemPriorities.map(([name,
   description,
 }))
 
-export interface BootstrapObjects {
+interface BootstrapObjects {
   /** Makes them behind whatever else goes on, and tries again until all are there. */
   start(): void
   close(): void

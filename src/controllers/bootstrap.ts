@@ -19,7 +19,7 @@ export const systemUser: User = {
 /** Who owns the fields that the server itself writes. */
 export const systemManager = 'apiserver'
 
-export interface Bootstrap {
+interface Bootstrap {
   /**
    * Resolves when all is there, or after a number of attempts; then attempts go on in the background. `done` runs once,
    * when all is there.
@@ -33,7 +33,7 @@ const retryMinMs = 50
 const retryMaxMs = 2000
 
 /** Returns what is in the way; undefined = done. */
-export type BootstrapStep = () => Promise<string | undefined> | undefined
+type BootstrapStep = () => Promise<string | undefined> | undefined
 
 /** `steps` run at once, when the namespaces are there. */
 export function createBootstrap(

@@ -12,7 +12,7 @@ import { createInformer } from './informer.ts'
 import { changeOwn, ownFacet } from './own-writes.ts'
 import { createWorkQueue } from './work-queue.ts'
 
-export interface RequestWork {
+interface RequestWork {
   /** Of the controller: the manager of what it writes. */
   readonly name: string
   /** What of a request it writes. */

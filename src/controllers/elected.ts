@@ -10,7 +10,7 @@ import { createElection, defaultTiming, type Election, type ElectionTiming } fro
 import { fencedRoutes } from './election/fence.ts'
 import { createLeaseKeeper } from './election/lease-keeper.ts'
 
-export interface ElectedOptions {
+interface ElectedOptions {
   readonly machinery: Machinery
   readonly routes: Routes
   /** Who holds the lease. See `ServerOptions.identity`. */

@@ -26,7 +26,7 @@ export interface Follower {
   remove(name: ObjectName): void
 }
 
-export interface InformerParts {
+interface InformerParts {
   readonly storage: ResourceStorage
   readonly clock: Clock
   readonly log: Log

@@ -24,7 +24,7 @@ const retryMs = 60_000
 /** What becomes of one secret. */
 export type Fate = 'keep' | 'mark' | 'delete'
 
-export interface Use {
+interface Use {
   /** RFC 3339. */
   readonly createdAt: string
   /** Days, `2026-01-31`; '' = not known. */

@@ -16,7 +16,7 @@ import { createInformer } from './informer.ts'
 import { changeOwn, deleteOwn } from './own-writes.ts'
 import { createWorkQueue } from './work-queue.ts'
 
-export interface TokenControllerParts {
+interface TokenControllerParts {
   readonly sign: (claims: Pick<LegacyClaims, 'namespace' | 'account' | 'secretName'>) => Promise<string>
   /** PEM text. */
   readonly rootCa: string

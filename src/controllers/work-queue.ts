@@ -6,7 +6,7 @@
 import type { Clock, Timer } from '../../store/contract.ts'
 import type { Log } from '../observe/log.ts'
 
-export interface WorkQueueParts<Key extends string> {
+interface WorkQueueParts<Key extends string> {
   readonly clock: Clock
   readonly log: Log
   /** Of the controller, for the log. */
@@ -21,7 +21,7 @@ export interface WorkQueueParts<Key extends string> {
   readonly failuresBeforeWarning?: number
 }
 
-export interface WorkQueue<Key extends string> {
+interface WorkQueue<Key extends string> {
   add(key: Key): void
   /** `delayMs` from now; replaces what was asked for later before. */
   addLater(key: Key, delayMs: number): void

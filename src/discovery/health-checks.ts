@@ -14,7 +14,7 @@ export interface Lifecycle {
   draining: boolean
 }
 
-export interface HealthCheckParts {
+interface HealthCheckParts {
   readonly clock: Clock
   readonly storage: Storage
   readonly lifecycle: Lifecycle

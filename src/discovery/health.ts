@@ -12,7 +12,7 @@ import type { Query } from '../pipeline/query.ts'
 export type HealthEndpoint = 'healthz' | 'livez' | 'readyz'
 
 /** Undefined = fine; else why not, for the log: who asks for health needs no credential and is told no reasons. */
-export type Problem = string | undefined
+type Problem = string | undefined
 
 export interface HealthCheck {
   readonly name: string
@@ -20,7 +20,7 @@ export interface HealthCheck {
   check(): Problem | Promise<Problem>
 }
 
-export interface HealthReport {
+interface HealthReport {
   readonly endpoint: HealthEndpoint
   readonly failures: ReadonlyMap<string, string>
 }
@@ -30,7 +30,7 @@ export interface Health {
   serve(endpoint: HealthEndpoint, check: string, query: Query): Promise<Answer>
 }
 
-export interface HealthObserver {
+interface HealthObserver {
   /** Of each check of an answer that is made of all of them. */
   checked(name: string, endpoint: HealthEndpoint, healthy: boolean): void
   /** Of every answer that is not healthy. */

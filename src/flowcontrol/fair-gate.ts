@@ -24,12 +24,12 @@ import type { Seats } from './seats.ts'
 import type { Work, WorkOf } from './work.ts'
 
 /** Names of the headers that tell a client which schema and level its request had. */
-export interface FlowHeaders {
+interface FlowHeaders {
   readonly schemaUid: string
   readonly levelUid: string
 }
 
-export interface FairGateParts {
+interface FairGateParts {
   readonly clock: Clock
   readonly headers: FlowHeaders
   /** What requests are expected to cost. */

@@ -18,7 +18,7 @@ export interface FlowSourceParts {
   readonly log: Log
 }
 
-export interface FlowSource {
+interface FlowSource {
   start(): void
   close(): void
 }

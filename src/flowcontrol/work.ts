@@ -23,7 +23,7 @@ export interface Work {
 }
 
 /** What the estimate rests on: what this process knows of a resource now. */
-export interface ResourceLoad {
+interface ResourceLoad {
   /** In the namespace of the request, where it has one. */
   readonly objects: number
   readonly watchers: number

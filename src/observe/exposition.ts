@@ -7,7 +7,7 @@
 
 import { helpPrefix } from './stability.ts'
 
-export type MetricType = 'counter' | 'gauge' | 'histogram'
+type MetricType = 'counter' | 'gauge' | 'histogram'
 
 /** `name="value"` pairs, sorted as given: the text between the braces. */
 export function labelText(labels: Readonly<Record<string, string>>): string {

@@ -12,13 +12,13 @@ import type { RequestMetrics } from './request-metrics.ts'
 import { deprecatedMetrics, withStability } from './stability.ts'
 import { type KindLabels, type KindOf, watchText } from './watch-metrics.ts'
 
-export interface Metrics {
+interface Metrics {
   start(): void
   text(): Promise<string>
   close(): void
 }
 
-export interface MetricsParts {
+interface MetricsParts {
   readonly store: Store
   readonly storage: ObservableStorage
   readonly calls: Calls

@@ -3,7 +3,7 @@
 import type { RequestInfo, ResourceRequest } from '../pipeline/request-info.ts'
 import { Histogram, labelText, Numbers } from './exposition.ts'
 
-export interface ServedRequest {
+interface ServedRequest {
   /** Undefined = the path could not be read. */
   readonly info: RequestInfo | undefined
   readonly code: number
@@ -37,7 +37,7 @@ interface Labels {
 }
 
 /** The router, as far as metrics need it. */
-export interface KnownResources {
+interface KnownResources {
   /** Only served resources become label values, so that clients cannot make up new ones. */
   find(info: ResourceRequest): { readonly ok: boolean }
   /** Undefined = the version is not deprecated. */

@@ -5,7 +5,7 @@
  * Source: specification, "Deprecation rules" 11a and 11b.
  */
 
-export type Stability = 'ALPHA' | 'BETA' | 'STABLE'
+type Stability = 'ALPHA' | 'BETA' | 'STABLE'
 
 const stable: ReadonlySet<string> = new Set([
   'apiserver_admission_controller_admission_duration_seconds',

@@ -11,7 +11,7 @@ import { fieldDescription, messageDescription, patchDescription, scalarDescripti
 import { definitionName, scalarDefinitionName } from './names.ts'
 
 /** How a version of the format writes what both have. */
-export interface Dialect {
+interface Dialect {
   /** What stands before a definition's name in a reference. */
   readonly referencePrefix: string
   /**

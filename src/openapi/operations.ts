@@ -18,7 +18,7 @@ import {
   writeParameters,
 } from './parameters.ts'
 
-export type Method = 'get' | 'put' | 'post' | 'delete' | 'patch'
+type Method = 'get' | 'put' | 'post' | 'delete' | 'patch'
 
 export interface Operation {
   readonly method: Method

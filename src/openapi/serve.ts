@@ -22,7 +22,7 @@ export interface OpenApi {
   serve(path: string, exchange: Exchange, query: Query): Answer | undefined
 }
 
-export interface OpenApiServing extends OpenApiOptions {
+interface OpenApiServing extends OpenApiOptions {
   /** Milliseconds since the epoch: for the end of what clients may keep. */
   readonly wallMs: () => number
 }

@@ -13,7 +13,7 @@ import { nameParameter, namespaceParameter, parameterVersion2 } from './paramete
 import { encodeVersion2 } from './version2-protobuf.ts'
 import { type OpenApiDocument, type OpenApiOptions, patchMediaTypes } from './version3.ts'
 
-export interface OpenApiVersion2 {
+interface OpenApiVersion2 {
   json(): OpenApiDocument
   protobuf(): OpenApiDocument
 }

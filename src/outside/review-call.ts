@@ -10,7 +10,7 @@ import { isJsonObject, type JsonObject } from '../json.ts'
 import type { Endpoint } from './kubeconfig.ts'
 import type { HttpAnswer } from './outside.ts'
 
-export interface ReviewCall {
+interface ReviewCall {
   readonly endpoint: Endpoint
   /** With apiVersion and kind: those that the answer must have too. */
   readonly review: JsonObject

@@ -7,7 +7,7 @@ import type { Clock } from '../../store/contract.ts'
 import { ok, type Result } from '../../store/contract.ts'
 import type { HttpClient, HttpClientOptions, Outside } from './outside.ts'
 
-export interface RotatingClientParts {
+interface RotatingClientParts {
   readonly outside: Pick<Outside, 'httpClient'>
   readonly clock: Clock
   /** Reads the files anew. */

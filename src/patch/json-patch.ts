@@ -36,7 +36,7 @@ type Operation =
 /** Reference tokens, unescaped. */
 type Pointer = readonly string[]
 
-export type JsonPatch = readonly Operation[]
+type JsonPatch = readonly Operation[]
 
 /** Checks the form of a patch (RFC 6902) and its size, before anything is applied. */
 export function parseJsonPatch(value: JsonValue): Result<JsonPatch, JsonPatchFailure> {

@@ -16,7 +16,7 @@ export const retainKeysDirective = '$retainKeys'
 export const setElementOrderPrefix = '$setElementOrder/'
 export const deleteFromListPrefix = '$deleteFromPrimitiveList/'
 
-export type PatchDirective = 'replace' | 'delete' | 'merge'
+type PatchDirective = 'replace' | 'delete' | 'merge'
 
 /** The directive of an object; undefined = none; an unknown one is a failure of the whole patch. */
 export function directiveOf(patch: JsonObject): PatchDirective | undefined {

@@ -39,14 +39,14 @@ import {
 /** Deeper patches are refused. */
 export const strategicDepthMax = 256
 
-export interface StrategicMergePatch {
+interface StrategicMergePatch {
   /** Schema of the object, or of what the subresource shows. */
   readonly message: MessageType
   readonly original: JsonObject
   readonly patch: JsonObject
 }
 
-export interface PatchFailure {
+interface PatchFailure {
   /** A sentence for the client: the patch is malformed (400). */
   readonly message: string
 }

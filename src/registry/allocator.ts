@@ -16,7 +16,7 @@ import type { Claimed, Storage } from '../storage/contract.ts'
 import { readApiFailure } from '../storage/failures.ts'
 import type { ApiObject } from '../types/object.ts'
 
-export interface Plan {
+interface Plan {
   /** With everything filled in that was picked. */
   readonly object: ApiObject
   readonly picked: readonly Claim[]
@@ -36,7 +36,7 @@ export interface Allocation {
 }
 
 /** The answer to the client. */
-export type Refused = { readonly code: 'Refused'; readonly failure: ApiFailure }
+type Refused = { readonly code: 'Refused'; readonly failure: ApiFailure }
 
 export interface Allocator {
   /** `write` runs again when another write took what was picked. `old` absent = the object is new. */
@@ -55,7 +55,7 @@ export interface Allocator {
 const blindPicksMax = 4
 const attemptsMax = 64
 
-export interface AllocatorParts {
+interface AllocatorParts {
   readonly allocation: Allocation
   readonly claimed: Storage['claimed']
   /** Gives a planned object the form of stored ones. */

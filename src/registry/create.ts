@@ -41,7 +41,7 @@ export async function createObject(
   return stored.ok ? ok(objectAnswer(201, view, stored.value)) : stored
 }
 
-export interface NewObject {
+interface NewObject {
   /** Decoded and defaulted, of the served version. */
   readonly object: ApiObject
   readonly namespace: string

@@ -27,7 +27,7 @@ export type Change =
   | { readonly type: 'remove'; readonly object: ApiObject }
   | { readonly type: 'none' }
 
-export interface GuardedWrite {
+interface GuardedWrite {
   readonly name: ObjectName
   readonly dryRun: boolean
   /** `old` is a fresh copy each time. Called again when the object moved. */

@@ -15,7 +15,7 @@ export function generatedName(prefix: string, identifiers: Identifiers): string 
   return prefix.slice(0, nameBytesMax - suffixLength) + identifiers.nameSuffix(suffixLength)
 }
 
-export interface NewObjectFacts {
+interface NewObjectFacts {
   readonly namespace: string
   readonly now: string
   readonly identifiers: Identifiers

@@ -14,7 +14,7 @@ const subdomainText =
   "end with an alphanumeric character (e.g. 'example.com', regex used for validation is " +
   "'[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')"
 
-export type NameFormat = 'subdomain' | 'label' | 'pathSegment'
+type NameFormat = 'subdomain' | 'label' | 'pathSegment'
 
 /** What is wrong with a name, a sentence each; none = it is right. */
 export function nameProblems(name: string, format: NameFormat): readonly string[] {

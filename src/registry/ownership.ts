@@ -10,7 +10,7 @@ import type { ApiFailure } from '../status/status.ts'
 import type { ApiObject } from '../types/object.ts'
 import type { ResourceType, TypeRegistry } from '../types/resource.ts'
 
-export interface Author {
+interface Author {
   readonly manager: string
   /** RFC 3339, whole seconds. */
   readonly now: string

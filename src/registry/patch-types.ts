@@ -14,7 +14,7 @@ import type { Facet } from './facet.ts'
 import type { Checked } from './machinery.ts'
 
 /** Applies one patch to a document that it may change. Can be applied any number of times. */
-export type Patch = (document: MutableJson) => Checked<MutableJson>
+type Patch = (document: MutableJson) => Checked<MutableJson>
 
 /** A patch, and the fields that its document names more than once. */
 export interface ReadPatch {

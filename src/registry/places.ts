@@ -37,7 +37,7 @@ export interface PlaceParts {
 }
 
 /** By `group/version`, plural, subresource ('' = the object itself). */
-export type Places = ReadonlyMap<string, ReadonlyMap<string, ReadonlyMap<string, Place>>>
+type Places = ReadonlyMap<string, ReadonlyMap<string, ReadonlyMap<string, Place>>>
 
 export function createPlaces(parts: PlaceParts): Places {
   const places = new Map<string, Map<string, ReadonlyMap<string, Place>>>()

@@ -12,7 +12,7 @@ import { draftOf } from './draft.ts'
 import type { Checked, ResourceRoute } from './machinery.ts'
 
 /** `Refused`: the answer to the client. */
-export type NotStored = Moved | { readonly code: 'Refused'; readonly failure: ApiFailure }
+type NotStored = Moved | { readonly code: 'Refused'; readonly failure: ApiFailure }
 
 type Write = (draft: Draft) => Promise<Result<CachedObject, StorageWriteFailure>>
 

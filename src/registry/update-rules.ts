@@ -23,7 +23,7 @@ import { hasFinalizers, isTerminating, keepSystemMetadata } from './metadata.ts'
 import { dropRepeatedOwners } from './owner-references.ts'
 import { validateChange } from './validate.ts'
 
-export interface ChangeInput {
+interface ChangeInput {
   readonly facet: Facet
   /** Decoded and defaulted, as the path shows it. */
   readonly body: ApiObject

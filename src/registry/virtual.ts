@@ -23,7 +23,7 @@ export type Operation = (object: ApiObject, request: ApiRequest) => Promise<Chec
 /** By `<group>/<plural>`, with `/<subresource>` behind it for one of those. */
 export type Operations = ReadonlyMap<string, Operation>
 
-export interface VirtualRoute extends Shown {
+interface VirtualRoute extends Shown {
   readonly kind: Kind
   readonly message: MessageType
   readonly storageMessage: MessageType

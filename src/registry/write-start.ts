@@ -5,7 +5,7 @@ import { requestedView, type Shown } from './respond.ts'
 import { type WriteOptions, writeOptions } from './write-options.ts'
 
 /** What every write of a client begins with. */
-export interface WriteStart {
+interface WriteStart {
   /** The form of the answer. */
   readonly view: View
   readonly options: WriteOptions

@@ -16,7 +16,7 @@ export type Draft = Record<string, JsonValue>
 /** Fills in what a plain value cannot say. Runs when the plain defaults of the same message are set. */
 export type DefaultRule = (object: Draft) => void
 
-export interface Defaulter {
+interface Defaulter {
   /** Changes the object, which must have passed the decoder. */
   apply(message: MessageType, object: JsonObject): void
 }

@@ -35,7 +35,7 @@ export type ValueType =
     }
   | { readonly kind: 'map'; readonly value: ValueType }
 
-export type ListType = 'atomic' | 'set' | 'map'
+type ListType = 'atomic' | 'set' | 'map'
 export type MapType = 'atomic' | 'granular'
 
 /**

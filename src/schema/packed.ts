@@ -45,7 +45,7 @@ export interface PackedMessage {
 /** By message name. */
 export type PackedPackage = Record<string, PackedMessage>
 
-export interface PackedSubresource {
+interface PackedSubresource {
   name: string
   /** Message id. */
   message: string

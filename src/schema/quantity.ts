@@ -9,7 +9,7 @@
  * Source: the API conventions on quantities.
  */
 
-export type QuantityFormat = 'BinarySI' | 'DecimalSI' | 'DecimalExponent'
+type QuantityFormat = 'BinarySI' | 'DecimalSI' | 'DecimalExponent'
 
 export interface Quantity {
   /** The value in nano units. */

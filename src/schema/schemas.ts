@@ -15,7 +15,7 @@ export interface Schemas {
   reference(id: string): MessageType
 }
 
-export interface SchemasOptions {
+interface SchemasOptions {
   /** The packed messages of a package (`core/v1`); called once for each. */
   load(packageId: string): PackedPackage
   /** Replaces the placeholders of the dialect in texts. */

@@ -23,14 +23,14 @@ import { checkReferences } from './source-references.ts'
 import { packResource } from './source-resource.ts'
 import { leafTypes } from './source-types.ts'
 
-export interface SchemaSources {
+interface SchemaSources {
   /** Text of `options.proto`: the options that may be used. */
   readonly options: string
   /** Package id (`core/v1`) → text of its file. */
   readonly packages: ReadonlyMap<string, string>
 }
 
-export interface PackedSchemas {
+interface PackedSchemas {
   readonly index: PackedIndex
   readonly packages: ReadonlyMap<string, PackedPackage>
   readonly descriptions: PackedDescriptions

@@ -14,7 +14,7 @@ export interface Cause {
   readonly field?: string
 }
 
-export interface FailureDetails {
+interface FailureDetails {
   readonly name?: string
   readonly group?: string
   /** Plural resource name, except for `Invalid`, where it is the kind, as clients of this API expect. */
@@ -46,7 +46,7 @@ const statusCodes = {
   ServerTimeout: 500,
 } as const
 
-export type StatusReason = keyof typeof statusCodes
+type StatusReason = keyof typeof statusCodes
 
 export interface ApiFailure {
   readonly reason: StatusReason

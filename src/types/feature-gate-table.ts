@@ -3,7 +3,7 @@
  * of them are started with one list, and all refuse what they do not know.
  */
 
-export type GateStage = 'alpha' | 'beta' | 'ga' | 'deprecated'
+type GateStage = 'alpha' | 'beta' | 'ga' | 'deprecated'
 
 export interface Gate {
   readonly stage: GateStage

@@ -11,7 +11,7 @@ import type { ResourceType, RuntimeConfig, ServedGroup, TypeRegistry } from './r
 import { type KnownVersion, readRuntimeConfig } from './served.ts'
 import { TypeBuilder } from './type-builder.ts'
 
-export interface TypeRegistryOptions {
+interface TypeRegistryOptions {
   readonly names: Names
   readonly runtimeConfig: RuntimeConfig
   readonly featureGates: FeatureGates

@@ -16,7 +16,7 @@ export interface KnownVersion {
 }
 
 /** Is this resource served? A setting that names more wins over one that names less. */
-export type Served = (known: KnownVersion, plural: string) => boolean
+type Served = (known: KnownVersion, plural: string) => boolean
 
 /** Fails on a key that means nothing, naming it. */
 export function readRuntimeConfig(

@@ -8,7 +8,7 @@ import type { Random } from './prng.ts'
 import type { Scheduler } from './scheduler.ts'
 import type { WatchClient } from './watching.ts'
 
-export interface ClientWorld {
+interface ClientWorld {
   readonly scheduler: Scheduler
   readonly random: Random
   readonly hosts: readonly Host[]

@@ -9,7 +9,7 @@ import { createDisk, type SimulatedDisk } from './disk.ts'
 import type { Random } from './prng.ts'
 import type { Scheduler } from './scheduler.ts'
 
-export interface HostOptions {
+interface HostOptions {
   readonly id: MemberId
   readonly scheduler: Scheduler
   readonly random: Random

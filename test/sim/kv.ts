@@ -41,7 +41,7 @@ export interface KvImage {
 
 export const emptyImage: KvImage = { revision: 0, compacted: 0, keys: new Map(), events: [], hash: 0 }
 
-export interface Kv {
+interface Kv {
   apply(command: Command): PutResult | undefined
   get(key: string): Stored | undefined
   image(): KvImage
@@ -52,7 +52,7 @@ export interface Kv {
   eventsFrom(from: number): readonly KvEvent[] | undefined
 }
 
-export interface KvFaults {
+interface KvFaults {
   /** Compaction takes one event too many. */
   readonly dropEventAtCompaction: boolean
   /** A watch from a compacted revision starts with what is left. */

@@ -24,7 +24,7 @@ export interface TimedOperation {
 }
 
 /** `undecided`: the search took more than `stepsMax` steps. */
-export type Verdict = 'linearizable' | 'violated' | 'undecided'
+type Verdict = 'linearizable' | 'violated' | 'undecided'
 
 /** The register after an operation, or `undefined` when the operation cannot have had this outcome here. */
 export function applyToRegister(current: number, operation: RegisterOperation): number | undefined {

@@ -26,7 +26,7 @@ export interface TroubledHost {
   run(action: (member: TroubledMember) => void): void
 }
 
-export interface NemesisWorld {
+interface NemesisWorld {
   readonly scheduler: Scheduler
   readonly random: Random
   readonly hosts: readonly TroubledHost[]
@@ -294,7 +294,7 @@ const profiles = {
 export type Profile = keyof typeof profiles
 
 /** Trouble that only some worlds know. */
-export interface MoreTrouble {
+interface MoreTrouble {
   readonly troubles: Readonly<Record<string, Trouble>>
   readonly profiles: Readonly<Record<string, readonly string[]>>
   /** One of `profiles`, when it is asked for. */

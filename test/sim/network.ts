@@ -3,7 +3,7 @@ import type { MemberId } from '../../store/raft/types.ts'
 import type { Random } from './prng.ts'
 import type { Scheduler } from './scheduler.ts'
 
-export interface Weather {
+interface Weather {
   readonly loss: number
   readonly repetition: number
   /** Most messages take this long, in milliseconds. */
@@ -14,7 +14,7 @@ export interface Weather {
 
 export const calm: Weather = { loss: 0, repetition: 0, delayMs: [1, 4], straggling: 0 }
 
-export interface Parcel {
+interface Parcel {
   readonly from: MemberId
   readonly to: MemberId
   readonly large: boolean

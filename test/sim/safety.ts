@@ -8,7 +8,7 @@ import type { Entry, HardState, LogIndex, MemberId, Term } from '../../store/raf
 import type { Observer } from './contract.ts'
 import type { KvEvent } from './kv.ts'
 
-export interface Violation extends Error {
+interface Violation extends Error {
   readonly guarantee: string
 }
 
@@ -27,7 +27,7 @@ interface Shadow {
 }
 
 /** Where a state machine starts anew. */
-export interface Restored {
+interface Restored {
   readonly index: LogIndex
   readonly kv: { readonly hash: number }
 }

@@ -16,7 +16,7 @@ import { violated } from './safety.ts'
 import { createWatchClient } from './watching.ts'
 import { createWorld } from './world.ts'
 
-export interface SimulationOptions {
+interface SimulationOptions {
   readonly seed: number
   readonly fault?: Fault
   readonly createMember?: MemberFactory
@@ -24,7 +24,7 @@ export interface SimulationOptions {
   trace?(line: string): void
 }
 
-export interface SimulationReport {
+interface SimulationReport {
   readonly steps: number
   readonly operations: number
   /** Keys whose history was too hard to decide. */

@@ -5,7 +5,7 @@ import { createSafety, type Safety } from './safety.ts'
 import { createScheduler, type Scheduler } from './scheduler.ts'
 
 /** What every simulation has, whatever its members are: chance, time, a network, and those who judge. */
-export interface World {
+interface World {
   readonly random: Random
   readonly scheduler: Scheduler
   readonly network: Network

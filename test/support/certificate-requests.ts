@@ -13,7 +13,7 @@ export interface Asked {
   readonly names?: readonly { readonly type: 'dns' | 'ip' | 'email' | 'url'; readonly value: string }[]
 }
 
-export interface RequestWithKey {
+interface RequestWithKey {
   /** PEM text. */
   readonly request: string
   /** PEM text, PKCS #8. */
@@ -35,7 +35,7 @@ export async function certificateRequest(asked: Asked): Promise<RequestWithKey> 
   return { request: `${made.toString('pem')}\n`, privateKey: PemConverter.encode(der, 'PRIVATE KEY') }
 }
 
-export interface SigningRequest {
+interface SigningRequest {
   readonly name: string
   /** PEM text. */
   readonly request: string

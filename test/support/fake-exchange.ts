@@ -10,7 +10,7 @@ import type {
 } from '../../src/pipeline/exchange.ts'
 import { fail, ok } from '../../store/contract.ts'
 
-export interface FakeRequest {
+interface FakeRequest {
   readonly method: string
   /** With the query. */
   readonly target: string
@@ -23,7 +23,7 @@ export interface FakeRequest {
   readonly abortsBody?: boolean
 }
 
-export interface FakeAnswer {
+interface FakeAnswer {
   readonly status: number
   readonly headers: Headers
   readonly body: Buffer

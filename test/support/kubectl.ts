@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { startServerProcess, temporaryDirectory } from './server-process.ts'
 
-export interface Row {
+interface Row {
   /** Arguments as in a shell: parted by spaces, single quotes keep them together; `{dir}` is where the files are. */
   readonly run: string
   /** Of standard output; of standard error behind it where the command fails. */
@@ -26,7 +26,7 @@ export interface Row {
   readonly until?: true
 }
 
-export interface Transcript {
+interface Transcript {
   readonly name: string
   /** Name → text, for `-f {dir}/<name>`. */
   readonly files?: Readonly<Record<string, string>>

@@ -22,7 +22,7 @@ import type {
 } from '../../store/contract.ts'
 import { fail, ok, revision } from '../../store/contract.ts'
 
-export interface MemoryStore extends Store {
+interface MemoryStore extends Store {
   /** The state at any revision, compacted or not: for oracles. */
   stateAt(at: Revision): ReadonlyMap<Key, KeyValue>
   /** Every event ever, in order. */

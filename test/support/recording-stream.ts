@@ -2,7 +2,7 @@
 
 import type { ResponseStream, SharedChunk } from '../../src/pipeline/exchange.ts'
 
-export interface WatchFrame {
+interface WatchFrame {
   readonly type: string
   readonly object: {
     readonly kind?: string

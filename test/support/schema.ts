@@ -22,11 +22,11 @@ type Options = Partial<
 >
 
 /** A type, and what is said about the field that has it. */
-export interface FieldSpec extends Options {
+interface FieldSpec extends Options {
   readonly type: ValueType
 }
 
-export type Fields = Readonly<Record<string, ScalarType | MessageType | FieldSpec>>
+type Fields = Readonly<Record<string, ScalarType | MessageType | FieldSpec>>
 
 export function message(
   name: string,

@@ -21,7 +21,7 @@ export interface ServerProcess {
   stop(signal?: NodeJS.Signals): Promise<number | null>
 }
 
-export interface StartOptions {
+interface StartOptions {
   readonly dataDir?: string
   readonly port?: number
   readonly args?: readonly string[]

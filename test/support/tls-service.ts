@@ -44,7 +44,7 @@ interface Teardown {
   teardown(action: () => unknown): void
 }
 
-export interface TlsServiceOptions {
+interface TlsServiceOptions {
   /** Asks for a client certificate of this CA. */
   readonly clientCa?: string
 }

@@ -13,7 +13,7 @@ import type { ServiceAccountOptions } from '../../src/authn/service-account/opti
 
 export const issuer = 'https://issuer.example'
 
-export interface TestKey {
+interface TestKey {
   readonly privateKey: KeyObject
   readonly privatePem: string
   readonly publicPem: string

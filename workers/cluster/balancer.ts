@@ -18,7 +18,7 @@ export interface Backend {
   readonly port: number
 }
 
-export interface BalancerOptions {
+interface BalancerOptions {
   readonly host: string
   /** 0 = one that is free. */
   readonly port: number

@@ -23,7 +23,7 @@ import {
 } from './plan.ts'
 import { probeReady } from './probe.ts'
 
-export interface LocalClusterOptions {
+interface LocalClusterOptions {
   /** Made when absent; a cluster that was there before goes on. */
   readonly directory: string
   readonly nodes: number
@@ -38,7 +38,7 @@ export interface LocalClusterOptions {
   readonly onEvent: (sentence: string) => void
 }
 
-export interface LocalNode {
+interface LocalNode {
   readonly name: string
   readonly url: string
   readonly peerAddress: string

@@ -43,7 +43,7 @@ export async function openPlan(
   return plan
 }
 
-export interface NodePlace {
+interface NodePlace {
   readonly directory: string
   readonly dialect: string
   readonly workers: number

@@ -8,7 +8,7 @@ import { bytesText, type CommandEnd, done, failed, json, table } from './io.ts'
 export type Output = 'table' | 'json' | undefined
 
 /** What is asked for a change; `member` is a name or an id. */
-export type MemberChange =
+type MemberChange =
   | { readonly method: 'add'; readonly name: string; readonly address: string }
   | { readonly method: 'remove' | 'promote' | 'transfer'; readonly member: string }
 

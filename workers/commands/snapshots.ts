@@ -21,7 +21,7 @@ export async function showSnapshot(file: string, output: Output): Promise<Comman
   return read.ok ? done(describe(resolve(file), read.value, output)) : failed(read.failure.message)
 }
 
-export interface RestoreRequest {
+interface RestoreRequest {
   readonly file: string
   readonly dataDir: string | undefined
   readonly name: string | undefined

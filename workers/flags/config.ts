@@ -86,7 +86,7 @@ export interface Config {
 }
 
 /** What the defaults depend on. */
-export interface Surroundings {
+interface Surroundings {
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly homeDirectory: string
   /** Cores that this process may use. */

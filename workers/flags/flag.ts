@@ -35,7 +35,7 @@ export const flagGroups = [
   'Logs',
   'Output',
 ] as const
-export type FlagGroup = (typeof flagGroups)[number]
+type FlagGroup = (typeof flagGroups)[number]
 
 export const text: FlagKind<string> = {
   placeholder: 'TEXT',

@@ -13,7 +13,7 @@ import {
 import { type FlagValues, flags } from './table.ts'
 import { readWords, type UsageFailure, usage } from './words.ts'
 
-export type CommandLine =
+type CommandLine =
   /** Of the program, of one command, or of those that begin with one word. */
   | { readonly type: 'help'; readonly of: CommandName | CommandGroup | undefined }
   | { readonly type: 'version' }

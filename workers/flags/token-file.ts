@@ -4,7 +4,7 @@ import type { StaticToken } from '../../src/server.ts'
 import { fail, ok, type Result } from '../../store/contract.ts'
 
 /** `message` names file and line. */
-export type TokenFileFailure = { readonly code: 'BadTokenFile'; readonly message: string }
+type TokenFileFailure = { readonly code: 'BadTokenFile'; readonly message: string }
 
 /** @param path for messages alone */
 export function parseTokenFile(path: string, text: string): Result<readonly StaticToken[], TokenFileFailure> {

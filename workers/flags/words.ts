@@ -12,7 +12,7 @@ export type ValuesOf<T extends FlagTable> = { readonly [N in keyof T]: ValueOf<T
 /** A sentence for the person at the terminal. */
 export type UsageFailure = { readonly code: 'Usage'; readonly message: string }
 
-export interface Grammar<T extends FlagTable> {
+interface Grammar<T extends FlagTable> {
   readonly flags: T
   /** Flags whose values add up when they are given again; the others count as given last. */
   readonly accumulates: ReadonlySet<string>
@@ -20,7 +20,7 @@ export interface Grammar<T extends FlagTable> {
   unexpected(word: string): string | undefined
 }
 
-export type Words<T extends FlagTable> =
+type Words<T extends FlagTable> =
   | { readonly type: 'help' }
   | { readonly type: 'version' }
   | { readonly type: 'values'; readonly values: ValuesOf<T>; readonly arguments: readonly string[] }

@@ -18,7 +18,7 @@ export function badFile(path: string, problem: string): PkiFailure {
 }
 
 /** A pair as it was read, not yet believed. */
-export interface FoundPair {
+interface FoundPair {
   readonly certificatePath: string
   readonly certificate: string
   readonly keyPath: string

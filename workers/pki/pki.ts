@@ -196,7 +196,7 @@ async function readRenewable(
   return !read.ok && read.failure.code === 'Mismatch' ? ok(undefined) : read
 }
 
-export interface Token {
+interface Token {
   readonly token: string
   save(): Promise<void>
 }

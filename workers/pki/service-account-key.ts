@@ -11,7 +11,7 @@ import { fail, ok, type Result } from '../../store/contract.ts'
 import { readIfPresent, writeAtomically } from './atomic-file.ts'
 import { badFile, type PkiFailure } from './inspect.ts'
 
-export interface ServiceAccountKey {
+interface ServiceAccountKey {
   /** PEM text, PKCS #8. */
   readonly privateKey: string
   /** For the log; undefined = it was there. */

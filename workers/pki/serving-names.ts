@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import type { Names } from '../../src/names/names.ts'
 
-export interface NameSources {
+interface NameSources {
   readonly names: Names
   readonly hostname: string
   /** Addresses of this machine's interfaces. */

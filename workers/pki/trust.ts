@@ -3,7 +3,7 @@
 import { X509Certificate } from 'node:crypto'
 import { isSignedBy } from './inspect.ts'
 
-export interface GivenFiles {
+interface GivenFiles {
   /** The serving certificate and its chain, PEM text, as `parseCertificate` accepted it. */
   readonly serving: string
   /** Authorities of client certificates. */

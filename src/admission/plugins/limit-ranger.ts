@@ -22,7 +22,7 @@ type Ranges = Result<readonly ApiObject[], ApiFailure>
 const trustMs = 30_000
 const trustedMax = 4096
 
-export interface LimitRangerParts {
+interface LimitRangerParts {
   readonly names: Names
   readonly lookups: Lookups
   readonly clock: Clock

@@ -26,7 +26,7 @@ const attemptsMax = 10
 const retryMinMs = 10
 const retryMaxMs = 250
 
-export interface ServiceAccountParts {
+interface ServiceAccountParts {
   readonly names: Names
   readonly lookups: Lookups
   readonly clock: Clock

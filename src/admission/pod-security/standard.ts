@@ -24,11 +24,11 @@ import {
 import type { Check, CheckedPod } from './violation.ts'
 
 export const levels = ['privileged', 'baseline', 'restricted'] as const
-export type Level = (typeof levels)[number]
+type Level = (typeof levels)[number]
 export type Mode = 'enforce' | 'audit' | 'warn'
 
 /** A standard at a version: `restricted:latest`. */
-export interface Standard {
+interface Standard {
   readonly level: Level
   /** `latest` or `v1.<minor>`. */
   readonly version: string

@@ -5,7 +5,7 @@ import { objectAt, textAt } from '../../types/draft.ts'
 import { containersOf } from '../request.ts'
 
 /** What stands against a pod: `<reason> (<detail>)`. */
-export interface Violation {
+interface Violation {
   readonly reason: string
   readonly detail: string
 }

@@ -18,7 +18,7 @@ import { createProvider, type Provider } from './provider.ts'
 import type { JwtSettings } from './settings.ts'
 import { claimsProblem, parseClaims, timeMs, unverifiedIssuer } from './token.ts'
 
-export interface OidcParts {
+interface OidcParts {
   readonly outside: Pick<Outside, 'httpClient'>
   readonly clock: Clock
   readonly log: Log

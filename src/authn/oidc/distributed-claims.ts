@@ -12,7 +12,7 @@ import type { HttpClient } from '../../outside/outside.ts'
 import type { Provider } from './provider.ts'
 import { claimsProblem, parseClaims, unverifiedIssuer } from './token.ts'
 
-export interface DistributedClaimParts {
+interface DistributedClaimParts {
   /** The one that is resolved: that of groups. */
   readonly claim: string
   readonly audiences: readonly string[]

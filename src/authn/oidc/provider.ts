@@ -16,7 +16,7 @@ import type { HttpClient } from '../../outside/outside.ts'
 import type { SigningAlgorithm } from './algorithms.ts'
 import { type Keys, readKeySet, type Verified, verifySignature } from './signature.ts'
 
-export interface ProviderParts {
+interface ProviderParts {
   readonly issuer: string
   /** Used as it is, instead of the well-known path under the issuer. */
   readonly discoveryUrl: string | undefined

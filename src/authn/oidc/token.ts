@@ -30,7 +30,7 @@ export function parseClaims(payload: Uint8Array): JsonObject | undefined {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-export interface Expected {
+interface Expected {
   readonly issuer: string
   /** The token is for one of them at least. */
   readonly audiences: readonly string[]

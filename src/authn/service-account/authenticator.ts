@@ -17,7 +17,7 @@ import type { VerificationKey } from './keys.ts'
 import { createSignatures, decodeSegment } from './signature.ts'
 import { leewaySeconds, type Standings } from './standing.ts'
 
-export interface ServiceAccountAuthenticatorParts {
+interface ServiceAccountAuthenticatorParts {
   readonly names: Names
   readonly clock: Clock
   readonly issuers: readonly string[]

@@ -17,7 +17,7 @@ export interface IssuerDiscovery {
   serve(path: string): Promise<Answer> | undefined
 }
 
-export interface IssuerDiscoveryParts {
+interface IssuerDiscoveryParts {
   readonly issuer: string
   readonly jwksUri: string
   readonly keys: readonly VerificationKey[]

@@ -6,7 +6,7 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
 import { fail, ok, type Result } from '../../../store/contract.ts'
 
-export type KeyAlgorithm = 'RS256' | 'ES256' | 'ES384' | 'ES512'
+type KeyAlgorithm = 'RS256' | 'ES256' | 'ES384' | 'ES512'
 
 export interface VerificationKey {
   /** `kid` of tokens: base64url of the SHA-256 of the public key in DER form. */

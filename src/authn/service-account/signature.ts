@@ -8,14 +8,14 @@ import { fail, type Result } from '../../../store/contract.ts'
 import { isJsonObject, type JsonObject } from '../../json.ts'
 import type { VerificationKey } from './keys.ts'
 
-export interface SignatureParts<C> {
+interface SignatureParts<C> {
   readonly keys: readonly VerificationKey[]
   /** What is remembered of a payload; undefined from `expiresAtMs` = it never expires. */
   readonly read: (payload: JsonObject) => Result<C, string>
   readonly expiresAtMs: (claims: C) => number | undefined
 }
 
-export interface Signatures<C> {
+interface Signatures<C> {
   /** What a token says that was verified before; undefined = it is not remembered. */
   recall(token: string, nowMs: number): C | undefined
   verify(token: string): Promise<Result<C, string>>

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../json.ts'
 import type { SigningKey } from './keys.ts'
 
 /** The token: compact serialization of RFC 7515. */
-export type SignToken = (payload: JsonObject) => Promise<string>
+type SignToken = (payload: JsonObject) => Promise<string>
 
 export function createTokenSigner({ privateKey, verification }: SigningKey): SignToken {
   return async (payload) => {

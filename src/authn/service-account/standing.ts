@@ -14,7 +14,7 @@ import type { BoundClaims, LegacyClaims, ObjectRef } from './claims.ts'
 /** Clocks may differ by this much. Seconds. */
 export const leewaySeconds = 60
 
-export interface StandingParts {
+interface StandingParts {
   readonly names: Names
   readonly lookups: Lookups
   /** A legacy token counts only while its secret holds it. */
@@ -24,7 +24,7 @@ export interface StandingParts {
 }
 
 /** A reason why it does not. */
-export type Standing = Result<undefined, string>
+type Standing = Result<undefined, string>
 
 export interface Standings {
   bound(claims: BoundClaims, nowMs: number): Promise<Standing>
@@ -32,7 +32,7 @@ export interface Standings {
   legacy(claims: LegacyClaims, token: string): Promise<Result<LegacyStanding, string>>
 }
 
-export interface LegacyStanding {
+interface LegacyStanding {
   readonly secret?: ApiObject
   readonly account?: ApiObject
 }

@@ -19,7 +19,7 @@ import {
 import { type CompiledRole, questionOf } from '../rbac/compiled-role.ts'
 import type { NodeGraph, VertexType } from './graph.ts'
 
-export interface NodeAuthorizerParts {
+interface NodeAuthorizerParts {
   readonly names: Names
   readonly graph: NodeGraph
   /** What is not subdivided: the rules of `system:node`. */

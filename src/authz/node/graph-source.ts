@@ -15,7 +15,7 @@ export interface GraphSource {
   close(): void
 }
 
-export interface GraphSourceParts {
+interface GraphSourceParts {
   readonly names: Names
   readonly types: TypeRegistry
   readonly storage: Storage

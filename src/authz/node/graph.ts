@@ -33,7 +33,7 @@ interface Edge {
 }
 
 /** Pods that a node made from its own files claim nothing for it. */
-export interface GraphOptions {
+interface GraphOptions {
   readonly mirrorAnnotation: string
 }
 

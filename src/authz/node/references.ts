@@ -3,7 +3,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts'
 import type { ApiObject, ObjectMeta } from '../../types/object.ts'
 
-export interface PodReferences {
+interface PodReferences {
   /** '' = not bound to a node. */
   readonly node: string
   readonly serviceAccount: string
@@ -65,12 +65,12 @@ function addSecrets(volume: JsonObject, secrets: Set<string>): void {
   add(secrets, objectOf(objectOf(volume['csi'])['nodePublishSecretRef'])['name'])
 }
 
-export interface NamespacedName {
+interface NamespacedName {
   readonly namespace: string
   readonly name: string
 }
 
-export interface VolumeReferences {
+interface VolumeReferences {
   /** Undefined = bound to no claim. */
   readonly claim: NamespacedName | undefined
   readonly secrets: readonly NamespacedName[]

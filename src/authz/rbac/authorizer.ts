@@ -12,7 +12,7 @@ import type { PolicyRule, RoleRef } from './rule.ts'
 /** Roles that are bound but not there are named in the reason of a denial, at most this many. */
 const missingMax = 16
 
-export interface RbacParts {
+interface RbacParts {
   readonly index: PolicyIndex
   /** `rbac.authorization.…`. */
   readonly group: string

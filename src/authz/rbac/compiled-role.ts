@@ -8,7 +8,7 @@ import type { RequestAttributes } from '../authorizer.ts'
 import type { PolicyRule } from './rule.ts'
 
 /** A request with the texts that rules are found by, made once for each decision. */
-export type Question =
+type Question =
   | {
       readonly type: 'resource'
       readonly verb: string

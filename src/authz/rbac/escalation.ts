@@ -20,7 +20,7 @@ import type { RbacAuthorizer } from './authorizer.ts'
 import { compactRules, describeRule, missingRules, quoted } from './covers.ts'
 import { type PolicyRule, type RoleRef, roleRefOf, rulesOf } from './rule.ts'
 
-export interface EscalationParts {
+interface EscalationParts {
   /** `rbac.authorization.…`. */
   readonly group: string
   /** Of the whole server: knows who may `escalate` and `bind`. */

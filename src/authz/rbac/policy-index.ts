@@ -14,7 +14,7 @@ import { type CompiledRole, compileRole } from './compiled-role.ts'
 import { type RoleRef, roleRefOf, rulesOf, type Subject, subjectsOf } from './rule.ts'
 
 /** The place of a role: bindings may come before their role, and outlive it. */
-export interface Slot {
+interface Slot {
   role: CompiledRole | undefined
   uses: number
 }

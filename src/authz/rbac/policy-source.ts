@@ -8,7 +8,7 @@ import type { Storage } from '../../storage/contract.ts'
 import type { TypeRegistry } from '../../types/resource.ts'
 import { PolicyIndex } from './policy-index.ts'
 
-export interface PolicySource {
+interface PolicySource {
   readonly index: PolicyIndex
   start(): void
   /** Resolves when the index is whole; undefined = it is. */
@@ -21,7 +21,7 @@ export interface PolicySource {
   close(): void
 }
 
-export interface ObjectId {
+interface ObjectId {
   readonly kind: string
   readonly metadata: { readonly namespace?: string; readonly name?: string }
 }
@@ -31,7 +31,7 @@ interface Waiting {
   readonly done: () => void
 }
 
-export interface PolicySourceParts {
+interface PolicySourceParts {
   readonly names: Names
   readonly types: TypeRegistry
   readonly storage: Storage

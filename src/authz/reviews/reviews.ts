@@ -28,7 +28,7 @@ import {
   textsOf,
 } from './attributes.ts'
 
-export interface ReviewParts {
+interface ReviewParts {
   readonly names: Names
   readonly authorizer: Authorizer
   readonly rulesFor: RulesFor

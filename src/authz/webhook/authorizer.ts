@@ -18,7 +18,7 @@ import type { WebhookMetrics } from './metrics.ts'
 import { decisionOf, fullSpec, sentSpec } from './review.ts'
 import type { AuthorizationWebhookSettings } from './settings.ts'
 
-export interface WebhookAuthorizerParts {
+interface WebhookAuthorizerParts {
   readonly settings: AuthorizationWebhookSettings
   readonly endpoint: Endpoint
   /** `authorization.<domain>`. */

@@ -23,7 +23,7 @@ import { Inference } from './inference.ts'
 import { type Binding, findLocal, type Locals, type Vocabulary } from './scope.ts'
 import { renamed, TypesTooComplex } from './unify.ts'
 
-export interface CheckOptions {
+interface CheckOptions {
   readonly variables: ReadonlyMap<string, CelType>
   readonly objects: ReadonlyMap<string, ObjectType>
   readonly vocabulary: Vocabulary

@@ -5,7 +5,7 @@ import type { CelType } from '../types.ts'
 import { sizeOf } from '../values/compare.ts'
 import { listShape, type Shape, scalar, shapeOf, sized, unknownShape, wider } from './shape.ts'
 
-export interface EstimatedCall {
+interface EstimatedCall {
   readonly name: string
   /** Of the operands, the receiver first. */
   readonly shapes: readonly Shape[]

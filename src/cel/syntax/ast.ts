@@ -10,7 +10,7 @@ interface Node {
   readonly offset: number
 }
 
-export interface Literal extends Node {
+interface Literal extends Node {
   readonly kind: 'literal'
   readonly value: Value
 }

@@ -3,7 +3,7 @@
 import { fail, ok, type Result } from '../../../store/contract.ts'
 import type { Finding } from './source.ts'
 
-export type TokenKind = 'ident' | 'int' | 'uint' | 'double' | 'string' | 'bytes' | 'symbol' | 'end'
+type TokenKind = 'ident' | 'int' | 'uint' | 'double' | 'string' | 'bytes' | 'symbol' | 'end'
 
 export interface Token {
   readonly kind: TokenKind

@@ -9,7 +9,7 @@ export interface Finding {
 const shownLineLengthMax = 16_384
 const shownFindingsMax = 100
 
-export interface Place {
+interface Place {
   /** From 1. */
   readonly line: number
   /** From 1, in code points. */

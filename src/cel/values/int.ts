@@ -5,7 +5,7 @@ import { CelError } from './value.ts'
 const int64Min = -(2n ** 63n)
 const int64Max = 2n ** 63n - 1n
 
-export type Int = number | bigint
+type Int = number | bigint
 
 export const intOverflow = new CelError('integer overflow')
 export const divisionByZero = new CelError('division by zero')

@@ -14,9 +14,9 @@ import { parseDuration, parseTimestamp } from './time.ts'
 import { CelDouble, CelError, CelList, CelMap, CelOpaque, CelOptional, CelUint, type Value } from './value.ts'
 
 /** Makes a value of JSON; an error where the JSON is not of the type. */
-export type Converter = (json: unknown) => Value
+type Converter = (json: unknown) => Value
 
-export type PlainObject = Readonly<Record<string, unknown>>
+type PlainObject = Readonly<Record<string, unknown>>
 
 /** An object as JSON makes them: of no class. */
 export function isPlainObject(json: unknown): json is PlainObject {

@@ -32,7 +32,7 @@ export type CelOutput =
   | ReadonlyMap<CelOutput, CelOutput>
   | CelOther
 
-export interface CelOther {
+interface CelOther {
   readonly type: CelType
   /** As `string()` writes it, or a description. */
   readonly text: string
@@ -43,7 +43,7 @@ export interface CelOther {
 }
 
 /** How many values an output may have: values may share their parts, outputs do not. */
-export interface Room {
+interface Room {
   left: number
 }
 

@@ -18,7 +18,7 @@ export interface TypeMeta {
   readonly kind: string
 }
 
-export interface Envelope extends TypeMeta {
+interface Envelope extends TypeMeta {
   /** Where the object's bytes are. */
   readonly from: number
   readonly to: number

@@ -16,7 +16,7 @@ export interface ListForm {
   readonly items: { readonly number: number; readonly write: ObjectWriter }
 }
 
-export interface ListLimits {
+interface ListLimits {
   /** Encoded items that are kept. Bytes. */
   readonly keptBytesMax: number
   /** Items are gathered into pieces of about this size. Bytes. */

@@ -12,7 +12,7 @@ import { nestingDepth } from '../json-scan.ts'
 import { type Reader, type WireType, wire } from './reader.ts'
 import type { ReverseWriter } from './writer.ts'
 
-export interface WireScalar {
+interface WireScalar {
   readonly wireType: WireType
   /** What stands behind the tag. The value has passed the schema's decoder: another type is a bug (throws). */
   write(writer: ReverseWriter, value: JsonValue): void

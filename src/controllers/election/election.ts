@@ -38,7 +38,7 @@ export interface LeaseKeeper {
   release(): Promise<void>
 }
 
-export interface ElectionParts {
+interface ElectionParts {
   readonly clock: Clock
   readonly log: Log
   readonly keeper: LeaseKeeper

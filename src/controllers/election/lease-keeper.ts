@@ -18,7 +18,7 @@ import {
   released,
 } from './record.ts'
 
-export interface LeaseKeeperParts {
+interface LeaseKeeperParts {
   readonly machinery: Machinery
   readonly leases: ResourceRoute
   readonly lease: ObjectName

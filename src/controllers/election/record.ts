@@ -62,7 +62,7 @@ export function observe(
   return same ? before : { record, sinceMs: monotonicMs }
 }
 
-export interface Candidate {
+interface Candidate {
   readonly identity: string
   readonly durationSeconds: number
   /** Now, with microseconds, as leases carry times. */

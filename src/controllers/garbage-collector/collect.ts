@@ -24,7 +24,7 @@ import {
   unblockOwners,
 } from './writes.ts'
 
-export interface CollectParts {
+interface CollectParts {
   readonly machinery: Machinery
   readonly user: User
   readonly graph: OwnerGraph

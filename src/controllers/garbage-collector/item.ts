@@ -18,7 +18,7 @@ import type { ApiObject } from '../../types/object.ts'
  * `foreground`: waits for its dependents to go. `orphaning`: waits for its dependents to be let go. `ending`: waits for
  * something that is not the collector's.
  */
-export type Phase = 'live' | 'ending' | 'foreground' | 'orphaning'
+type Phase = 'live' | 'ending' | 'foreground' | 'orphaning'
 
 /** A reference from a dependent to its owner. */
 export interface Reference {

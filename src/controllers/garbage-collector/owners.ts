@@ -15,7 +15,7 @@ import type { OwnerKeyOf } from './graph.ts'
 import { type Item, itemOfObject, objectNameOfKey, prefixOfKey, type Reference } from './item.ts'
 
 /** Where a reference leads. */
-export type Target =
+type Target =
   | { readonly type: 'at'; readonly key: Key }
   /** Nothing can be there. */
   | { readonly type: 'nowhere' }

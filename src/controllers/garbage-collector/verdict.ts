@@ -12,7 +12,7 @@ export interface Resolved {
 
 export type Propagation = 'Foreground' | 'Background' | 'Orphan'
 
-export type Verdict =
+type Verdict =
   | { readonly type: 'keep' }
   /** It has an owner left: the references to the others go. */
   | { readonly type: 'loosen'; readonly uids: readonly string[] }

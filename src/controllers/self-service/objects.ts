@@ -21,7 +21,7 @@ type Metadata = {
   readonly labels?: Readonly<Record<string, string>>
 }
 
-export interface Self {
+interface Self {
   readonly clusterIP: string | undefined
   /** IP addresses. */
   readonly servers: readonly ServerAddress[]

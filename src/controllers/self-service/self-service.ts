@@ -19,14 +19,14 @@ import { changeOwn, createOwn } from '../own-writes.ts'
 import { type Described, describeSelf } from './objects.ts'
 import { createServerLease, renewMs, type ServerAddress } from './server-lease.ts'
 
-export interface SelfService {
+interface SelfService {
   start(): void
   /** Tells the others that this server goes; after it nothing is written. */
   leave(): Promise<void>
   close(): void
 }
 
-export interface SelfServiceOptions {
+interface SelfServiceOptions {
   readonly address: ServerAddress
   /** Where services get their addresses; its first one is this service's. */
   readonly range: Range | undefined

@@ -17,7 +17,7 @@ export interface ServerAddress {
   readonly port: number
 }
 
-export interface ServerLease {
+interface ServerLease {
   /** Says that this server lives. Gives what is in the way; undefined = done. */
   renew(): Promise<string | undefined>
   /** Servers that live as far as this one knows, itself included. Fails with what is in the way. */

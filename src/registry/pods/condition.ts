@@ -3,7 +3,7 @@
 import { draftOf, ensureObject, objectsAt, textAt } from '../../types/draft.ts'
 import type { ApiObject } from '../../types/object.ts'
 
-export interface Condition {
+interface Condition {
   readonly type: string
   readonly status: 'True' | 'False'
   readonly reason?: string

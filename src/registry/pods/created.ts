@@ -12,7 +12,7 @@ import type { ApiRequest, Checked, Machinery, ResourceRoute } from '../machinery
 import type { WriteOptions } from '../write-options.ts'
 import { startWrite } from '../write-start.ts'
 
-export interface PodOperation {
+interface PodOperation {
   /** The pod: named by the path, or by the body alone where the path is that of a collection. */
   readonly name: ObjectName
   readonly body: ApiObject

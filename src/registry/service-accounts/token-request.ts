@@ -19,7 +19,7 @@ import { type Machinery, timestamp } from '../machinery.ts'
 import type { Operation } from '../virtual.ts'
 import { type Bound, boundTo, refOf, stored } from './token-binding.ts'
 
-export interface TokenRequestParts {
+interface TokenRequestParts {
   readonly machinery: Machinery
   readonly issuer: string
   /** For requests that name none. */
@@ -33,7 +33,7 @@ export interface TokenRequestParts {
 }
 
 /** Feature gates. */
-export interface TokenGates {
+interface TokenGates {
   /** Tokens have an id (`ServiceAccountTokenJTI`). */
   readonly ids: boolean
   /** Tokens of pods name the node too (`ServiceAccountTokenPodNodeInfo`). */

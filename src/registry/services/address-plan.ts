@@ -10,7 +10,7 @@ import { type Address, parseAddress, type Range } from '../../types/validation/i
 import { objectIn, textIn, textsIn } from '../../types/validation/read.ts'
 import { contains, formatAddress } from './ranges.ts'
 
-export type Family = Address['family']
+type Family = Address['family']
 
 const headless = 'None'
 
@@ -35,7 +35,7 @@ export function canonicalAddress(text: string): string {
   return address === undefined ? text : formatAddress(address)
 }
 
-export interface FamilyPlan {
+interface FamilyPlan {
   readonly families: readonly Family[]
   readonly policy: string
 }

@@ -12,7 +12,7 @@ import { checkProbes } from './probe-rules.ts'
 import { checkResources } from './resource-rules.ts'
 import { checkDebuggingContainer, checkSecurityContext } from './security-rules.ts'
 
-export interface ContainerContext {
+interface ContainerContext {
   readonly resources: ResourceNames
   /** The volumes of the pod, by name. */
   readonly volumes: ReadonlyMap<string, JsonObject>

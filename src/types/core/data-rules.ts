@@ -39,7 +39,7 @@ function decodedBytes(value: JsonValue | undefined): number {
   return typeof value === 'string' ? Buffer.byteLength(value, 'base64') : 0
 }
 
-export type SecretCheck = (causes: Causes, object: JsonObject) => void
+type SecretCheck = (causes: Causes, object: JsonObject) => void
 
 /** By dialect: the types are called by the maker's domain. */
 export function createSecretCheck({ expand }: Names): SecretCheck {

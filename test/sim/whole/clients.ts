@@ -16,7 +16,7 @@ import type { Scheduler } from '../scheduler.ts'
 import type { WholeHost } from './host.ts'
 import type { Truth } from './truth.ts'
 
-export interface WholeClients {
+interface WholeClients {
   readonly scheduler: Scheduler
   readonly random: Random
   readonly hosts: readonly WholeHost[]
@@ -151,7 +151,7 @@ function checkList(
   if (!same) throw violated('list faithful', `another state at revision ${at}`)
 }
 
-export interface WholeWatcher {
+interface WholeWatcher {
   /** First revision that it does not know. */
   readonly next: number
   readonly lists: number

@@ -41,7 +41,7 @@ interface Effect {
   happen(): void
 }
 
-export interface DiskFaults {
+interface DiskFaults {
   /** Recovery takes half a batch for a whole one. */
   readonly trustTornBatch: boolean
 }

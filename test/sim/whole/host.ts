@@ -21,7 +21,7 @@ import { createMachineClock, type Life, type MachineClock } from './life.ts'
 import { addressOf, type Switchboard } from './transport.ts'
 import type { Truth } from './truth.ts'
 
-export interface WholeHostOptions {
+interface WholeHostOptions {
   /** Number of the machine, from 1: its first member has the same id. */
   readonly machine: MemberId
   readonly founders: readonly MemberId[]

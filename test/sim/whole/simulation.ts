@@ -15,13 +15,13 @@ import { createWholeHost, type WholeHost } from './host.ts'
 import { createSwitchboard } from './transport.ts'
 import { createTruth } from './truth.ts'
 
-export interface WholeOptions {
+interface WholeOptions {
   readonly seed: number
   readonly fault?: WholeFault
   trace?(line: string): void
 }
 
-export interface WholeReport {
+interface WholeReport {
   readonly steps: number
   readonly operations: number
   readonly undecided: number

@@ -38,7 +38,7 @@ export interface Switchboard {
   hangUp(machine: MemberId): void
 }
 
-export interface SwitchboardOptions {
+interface SwitchboardOptions {
   readonly scheduler: Scheduler
   readonly network: Network
   readonly random: Random

@@ -8,7 +8,7 @@ import { decodeGroup } from '../../../store/mvcc/command.ts'
 import type { Entry } from '../../../store/raft/types.ts'
 import { violated } from '../safety.ts'
 
-export interface Fact {
+interface Fact {
   readonly key: string
   /** Absent: deleted. */
   readonly value: string | undefined

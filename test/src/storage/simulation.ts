@@ -20,7 +20,7 @@ import { createRecordingStream, type RecordingStream } from '../../support/recor
 import { draft, representation, select, widgets } from './harness.ts'
 import { createOracle, type History, type Oracle, type OracleObject, type OracleView } from './oracle.ts'
 
-export interface SimulationOptions {
+interface SimulationOptions {
   readonly seed: number
   readonly store: Store
   /** All that the store has been through, whatever harm is done to its watches. */
@@ -33,7 +33,7 @@ export interface SimulationOptions {
   readonly limits?: Partial<StorageLimits>
 }
 
-export interface SimulationReport {
+interface SimulationReport {
   /** What was found against what was expected; empty = all good. */
   readonly mismatches: readonly { readonly what: string; readonly found: unknown; readonly wanted: unknown }[]
   readonly watches: number

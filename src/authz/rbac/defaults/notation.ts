@@ -35,7 +35,7 @@ export interface PolicyObject extends JsonObject {
   }
 }
 
-export interface NotationOptions {
+interface NotationOptions {
   readonly names: Names
   isGateOpen(gate: string): boolean
   /** Roles without `->` are bound to the service account of their name, and are called `system:controller:<name>`. */

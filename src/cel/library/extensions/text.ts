@@ -2,7 +2,7 @@
 
 import { CelError } from '../../values/value.ts'
 
-export interface Characters {
+interface Characters {
   readonly size: number
   /** Code points from `start` up to `end`. */
   slice(start: number, end: number): string
