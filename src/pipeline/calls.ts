@@ -1,7 +1,8 @@
 /**
  * Requests under way: how many there are, which have taken too long, and which watches a stop has to end.
  *
- * One timer looks at all of them, so a request costs an entry in a set and nothing more.
+ * One timer looks at all of them, so a request costs a place in a list and nothing more. (No set: one that many pass
+ * through keeps them alive for long, see store/slots.ts.)
  */
 
 import type { Clock, Timer } from '../../store/contract.ts'
@@ -17,6 +18,8 @@ export interface Call {
   readonly writes: boolean
   /** Answers the client that it took too long. Runs once, from the sweep. */
   readonly expire: () => void
+  /** Its place in the list; −1 = it has ended. */
+  at: number
 }
 
 /** A watch that a stop has to end. */
@@ -26,7 +29,7 @@ export interface Closing {
 
 export class Calls {
   readonly #clock: Clock
-  readonly #requests = new Set<Call>()
+  readonly #requests: Call[] = []
   readonly #watches = new Set<Closing>()
   #timer: Timer | undefined
   #idle: (() => void)[] = []
@@ -39,16 +42,27 @@ export class Calls {
 
   begin(timeoutMs: number, writes: boolean, expire: () => void): Call {
     const startMs = this.#clock.monotonicMs()
-    const call: Call = { startMs, deadlineMs: startMs + timeoutMs, writes, expire }
-    this.#requests.add(call)
+    const call: Call = { startMs, deadlineMs: startMs + timeoutMs, writes, expire, at: this.#requests.length }
+    this.#requests.push(call)
     if (writes) this.#writes++
     this.#timer ??= this.#clock.after(sweepMs, () => this.#sweep())
     return call
   }
 
   end(call: Call): void {
-    if (this.#requests.delete(call) && call.writes) this.#writes--
-    if (this.#requests.size === 0) this.#wakeIdle()
+    if (call.at >= 0) this.#remove(call)
+    if (this.#requests.length === 0) this.#wakeIdle()
+  }
+
+  /** The last one takes its place. */
+  #remove(call: Call): void {
+    const last = this.#requests.pop()
+    if (last !== undefined && last !== call) {
+      last.at = call.at
+      this.#requests[last.at] = last
+    }
+    call.at = -1
+    if (call.writes) this.#writes--
   }
 
   /** A watch or another answer without an end. */
@@ -77,12 +91,12 @@ export class Calls {
 
   /** Resolves when no request but watches is under way. */
   async idle(): Promise<void> {
-    if (this.#requests.size === 0) return
+    if (this.#requests.length === 0) return
     await new Promise<void>((resolve) => this.#idle.push(resolve))
   }
 
   get requests(): number {
-    return this.#requests.size + this.#streams
+    return this.#requests.length + this.#streams
   }
 
   /** Those of the requests that are no reads. */
@@ -102,7 +116,7 @@ export class Calls {
       call.deadlineMs = Number.POSITIVE_INFINITY
       call.expire()
     }
-    if (this.#requests.size > 0) this.#timer = this.#clock.after(sweepMs, () => this.#sweep())
+    if (this.#requests.length > 0) this.#timer = this.#clock.after(sweepMs, () => this.#sweep())
   }
 
   #wakeIdle(): void {

@@ -26,6 +26,7 @@ import {
   type WatchRequest,
 } from '../contract.ts'
 import { checkTransaction } from '../member/check-transaction.ts'
+import { Slots } from '../slots.ts'
 import { type Answer, readAnswer } from './answers.ts'
 import { ClientWatches } from './client-watches.ts'
 import { FrameReader } from './frame-reader.ts'
@@ -76,10 +77,11 @@ export function connectLink(options: LinkOptions): Store {
 
 class LinkClient implements Store {
   readonly #options: LinkOptions
-  readonly #pending = new Map<number, Pending>()
+  /** The id of a request is its place: free again once it is answered. */
+  readonly #pending = new Slots<Pending>()
   readonly #watches = new ClientWatches()
   #connection: Connection | undefined
-  #lastId = 0
+  #lastWatch = 0
   #pendingBytes = 0
   #retryMs = retryMinMs
   #retry: Timer | undefined
@@ -95,7 +97,7 @@ class LinkClient implements Store {
     request: RangeRequest,
   ): Promise<Result<RangeResponse, Compacted | FutureRevision | Unavailable | Corrupt>> {
     if (request.start >= request.end) return this.#emptyRange(request)
-    const id = ++this.#lastId
+    const id = this.#pending.next
     const { answer, entries } = await this.#request({ kind: 'range', id, request })
     if (answer.kind === 'range' && answer.part.last !== undefined) {
       const { last } = answer.part
@@ -107,7 +109,7 @@ class LinkClient implements Store {
   async commit(transaction: Transaction): Promise<Result<CommitResponse, CommitFailure>> {
     const checked = checkTransaction(transaction)
     if (!checked.ok) return checked
-    const { answer } = await this.#request({ kind: 'commit', id: ++this.#lastId, transaction })
+    const { answer } = await this.#request({ kind: 'commit', id: this.#pending.next, transaction })
     if (answer.kind === 'done') return ok({ revision: revision(answer.revision) })
     const failure = failureOf(answer)
     if (failure.code === 'Compacted' || failure.code === 'FutureRevision') return fail(misfit(failure))
@@ -115,7 +117,7 @@ class LinkClient implements Store {
   }
 
   watch(request: WatchRequest, listener: WatchListener): Watch {
-    const id = ++this.#lastId
+    const id = ++this.#lastWatch
     this.#watches.add(id, listener)
     if (this.#connection === undefined) {
       setImmediate(() => this.#watches.end(id, this.#noLink()))
@@ -142,7 +144,7 @@ class LinkClient implements Store {
   }
 
   async #readIndex(): Promise<Result<Revision, Unavailable | Corrupt>> {
-    const { answer } = await this.#request({ kind: 'readIndex', id: ++this.#lastId })
+    const { answer } = await this.#request({ kind: 'readIndex', id: this.#pending.next })
     if (answer.kind === 'done') return ok(revision(answer.revision))
     const failure = readFailureOf(answer)
     if (failure.code === 'Compacted' || failure.code === 'FutureRevision') return fail(misfit(failure))
@@ -150,7 +152,7 @@ class LinkClient implements Store {
   }
 
   async compact(at: Revision): Promise<Result<void, FutureRevision | Unavailable | Unknown | Corrupt>> {
-    const { answer } = await this.#request({ kind: 'compact', id: ++this.#lastId, at })
+    const { answer } = await this.#request({ kind: 'compact', id: this.#pending.next, at })
     if (answer.kind === 'done') return ok(undefined)
     const failure = failureOf(answer)
     if (failure.code === 'Unknown') return fail(failure)
@@ -159,7 +161,7 @@ class LinkClient implements Store {
   }
 
   async status(): Promise<Result<StoreStatus, Unavailable | Corrupt>> {
-    const { answer } = await this.#request({ kind: 'status', id: ++this.#lastId })
+    const { answer } = await this.#request({ kind: 'status', id: this.#pending.next })
     if (answer.kind === 'status') return ok(answer.status)
     const failure = readFailureOf(answer)
     if (failure.code === 'Compacted' || failure.code === 'FutureRevision') return fail(misfit(failure))
@@ -207,7 +209,7 @@ class LinkClient implements Store {
     return new Promise((resolve) => {
       const entries: KeyValue[] = []
       const writes = request.kind === 'commit' || request.kind === 'compact'
-      this.#pending.set(id, { writes, bytes, entries, settle: (answer) => resolve({ answer, entries }) })
+      this.#pending.add({ writes, bytes, entries, settle: (answer) => resolve({ answer, entries }) })
       this.#send(request)
     })
   }
@@ -272,9 +274,8 @@ class LinkClient implements Store {
   }
 
   #settle(id: number, answer: Answer): void {
-    const pending = this.#pending.get(id)
+    const pending = this.#pending.take(id)
     if (pending === undefined) return
-    this.#pending.delete(id)
     this.#pendingBytes -= pending.bytes
     pending.settle(answer)
   }
@@ -284,8 +285,8 @@ class LinkClient implements Store {
     this.#connection = undefined
     connection.socket.destroy()
     const message = this.#closed ? closedMessage : `the link to the member was lost: ${reason}`
-    for (const [id, { writes }] of [...this.#pending]) {
-      const code = writes && connection.opened ? 'Unknown' : 'Unavailable'
+    for (const id of this.#pending.slots()) {
+      const code = this.#pending.get(id)?.writes && connection.opened ? 'Unknown' : 'Unavailable'
       this.#settle(id, { kind: 'failed', id, failure: { code, message } })
     }
     this.#watches.endAll({ code: 'Unavailable', message })

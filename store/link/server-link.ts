@@ -39,8 +39,8 @@ export class ServerLink {
   readonly #outbox: Outbox
   readonly #frames = new FrameReader({ kept: false })
   readonly #watches = new Map<number, Watch>()
-  /** By revision: batches of this turn, encoded before anything else is sent. */
-  readonly #batches = new Map<number, OpenBatch>()
+  /** By revision: batches of this turn, encoded before anything else is sent. A new map each time: see store/slots.ts. */
+  #batches = new Map<number, OpenBatch>()
   #greeted = false
   #failed = false
   #drainScheduled = false
@@ -208,7 +208,7 @@ export class ServerLink {
     if (this.#batches.size === 0) return
     // Each watch gets rising revisions, whatever the order in which the watches were told.
     const batches = [...this.#batches].sort(([a], [b]) => a - b)
-    this.#batches.clear()
+    this.#batches = new Map()
     for (const [revision, { places, deliveries }] of batches) {
       const all = [...deliveries].map(([watch, events]) => ({ watch, events }))
       const rest = deliveries.size === this.#watches.size
@@ -244,7 +244,7 @@ export class ServerLink {
   #closeWatches(): void {
     for (const watch of this.#watches.values()) watch.close()
     this.#watches.clear()
-    this.#batches.clear()
+    this.#batches = new Map()
   }
 
   #send(answer: Answer): void {

@@ -24,25 +24,25 @@ export interface Forwarded {
  * fall along the log).
  */
 export class PendingGroups {
-  readonly #groups = new Map<number, PendingGroup>()
+  /** By rising sequence; few. (No map: see store/slots.ts.) */
+  #groups: PendingGroup[] = []
 
   get size(): number {
-    return this.#groups.size
+    return this.#groups.length
   }
 
   add(group: PendingGroup): void {
-    this.#groups.set(group.sequence, group)
+    this.#groups.push(group)
   }
 
   /** Refused where it was forwarded to; undefined when that does not mean that it was not taken. */
   takeRefused(sequence: number): PendingGroup | undefined {
-    return this.#groups.get(sequence)?.forwarded?.repeated === true ? undefined : this.take(sequence)
+    const at = this.#placeOf(sequence)
+    return this.#groups[at]?.forwarded?.repeated === true ? undefined : this.#takeAt(at)
   }
 
   take(sequence: number): PendingGroup | undefined {
-    const group = this.#groups.get(sequence)
-    this.#groups.delete(sequence)
-    return group
+    return this.#takeAt(this.#placeOf(sequence))
   }
 
   /** Those that an entry of `term` leaves behind. */
@@ -61,14 +61,22 @@ export class PendingGroups {
 
   /** Forwarded to `to` in `term`, in order. */
   *forwardedTo(to: MemberId, term: Term): Generator<PendingGroup> {
-    for (const group of this.#groups.values()) {
+    for (const group of this.#groups) {
       if (group.forwarded?.to === to && group.term === term) yield group
     }
   }
 
   #takeWhere(wanted: (group: PendingGroup) => boolean): PendingGroup[] {
-    const taken = [...this.#groups.values()].filter(wanted)
-    for (const { sequence } of taken) this.#groups.delete(sequence)
+    const taken = this.#groups.filter(wanted)
+    this.#groups = this.#groups.filter((group) => !wanted(group))
     return taken
+  }
+
+  #placeOf(sequence: number): number {
+    return this.#groups.findIndex((group) => group.sequence === sequence)
+  }
+
+  #takeAt(at: number): PendingGroup | undefined {
+    return at < 0 ? undefined : this.#groups.splice(at, 1)[0]
   }
 }

@@ -3,6 +3,7 @@
 import type { Clock, Revision, Timer } from '../../../store/contract.ts'
 
 interface Wait {
+  over: boolean
   readonly revision: Revision
   readonly deadlineMs: number
   readonly settle: (reached: boolean) => void
@@ -18,14 +19,18 @@ export interface RevisionWaits {
 }
 
 export function createRevisionWaits(clock: Clock): RevisionWaits {
-  const waits = new Set<Wait>()
+  /** A list: a set that many pass through keeps them alive for long, see store/slots.ts. */
+  let waits: Wait[] = []
   let timer: Timer | undefined
   let closed = false
 
   function settleWhere(done: (wait: Wait) => boolean, reached: boolean): void {
-    for (const wait of waits) {
-      if (!done(wait)) continue
-      waits.delete(wait)
+    const settled = waits.filter(done)
+    if (settled.length === 0) return
+    waits = settled.length === waits.length ? [] : waits.filter((wait) => !done(wait))
+    for (const wait of settled) {
+      if (wait.over) continue // called off by one that was settled before it
+      wait.over = true
       wait.settle(reached)
     }
   }
@@ -47,23 +52,30 @@ export function createRevisionWaits(clock: Clock): RevisionWaits {
     until(revision, waitMs) {
       if (closed) return Promise.resolve(false)
       return new Promise((settle) => {
-        waits.add({ revision, deadlineMs: clock.monotonicMs() + waitMs, settle })
+        waits.push({ over: false, revision, deadlineMs: clock.monotonicMs() + waitMs, settle })
         arm()
       })
     },
     when(revision, action) {
       const wait: Wait = {
+        over: false,
         revision,
         deadlineMs: Number.POSITIVE_INFINITY,
         settle: (reached) => {
           if (reached) action()
         },
       }
-      waits.add(wait)
-      return { cancel: () => waits.delete(wait) }
+      waits.push(wait)
+      return {
+        cancel() {
+          if (wait.over) return
+          wait.over = true
+          waits = waits.filter((other) => other !== wait)
+        },
+      }
     },
     advance(revision) {
-      if (waits.size > 0) settleWhere((wait) => wait.revision <= revision, true)
+      if (waits.length > 0) settleWhere((wait) => wait.revision <= revision, true)
     },
     close() {
       closed = true
