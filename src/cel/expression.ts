@@ -29,7 +29,7 @@ import { CelError, halted, type Value } from './values/value.ts'
 
 export { perCallCostMax } from './limits.ts'
 export { type CelType, cel } from './types.ts'
-export { type CelOutput, outputToJson } from './values/output.ts'
+export type { CelOutput } from './values/output.ts'
 
 /** What an expression may name. Keep and reuse one: what is derived from it is cached with it. */
 export interface Environment {

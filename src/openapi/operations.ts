@@ -82,6 +82,16 @@ interface Shape {
   readonly answer: 'object' | 'list' | 'status'
 }
 
+const createShape: Shape = {
+  verb: 'create',
+  method: 'post',
+  word: 'create',
+  action: 'post',
+  parameters: writeParameters,
+  body: 'object',
+  answer: 'object',
+}
+
 const collectionShapes: readonly Shape[] = [
   {
     verb: 'list',
@@ -92,15 +102,7 @@ const collectionShapes: readonly Shape[] = [
     body: 'none',
     answer: 'list',
   },
-  {
-    verb: 'create',
-    method: 'post',
-    word: 'create',
-    action: 'post',
-    parameters: writeParameters,
-    body: 'object',
-    answer: 'object',
-  },
+  createShape,
   {
     verb: 'deletecollection',
     method: 'delete',
@@ -151,18 +153,7 @@ const itemShapes: readonly Shape[] = [
   },
 ]
 
-const subresourceShapes: readonly Shape[] = [
-  ...itemShapes,
-  {
-    verb: 'create',
-    method: 'post',
-    word: 'create',
-    action: 'post',
-    parameters: writeParameters,
-    body: 'object',
-    answer: 'object',
-  },
-]
+const subresourceShapes: readonly Shape[] = [...itemShapes, createShape]
 
 /** Every path under which a resource type is served, with its operations. */
 export function pathsOf(type: ResourceType): readonly Path[] {

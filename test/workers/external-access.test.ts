@@ -6,10 +6,12 @@ import { writeFileSync } from 'node:fs'
 import { Agent, request } from 'node:https'
 import { join } from 'node:path'
 import t from 'tap'
+import type { JsonObject } from '../../src/json.ts'
 import { root } from '../house/sources.ts'
 import { eventually } from '../support/eventually.ts'
 import { createSigningKey, seconds, signToken, startOidcProvider } from '../support/oidc-provider.ts'
 import { type ServerProcess, startServerProcess, temporaryDirectory } from '../support/server-process.ts'
+import { authorizationConfiguration, kubeconfigTo, webhookAuthorizer } from '../support/service-files.ts'
 import {
   createTestAuthority,
   type ServiceHandler,
@@ -75,15 +77,7 @@ async function whoAmI(server: ServerProcess, asking: Asking): Promise<string> {
   return `${status} ${JSON.parse(text).status?.userInfo?.username ?? ''}`.trim()
 }
 
-function kubeconfig(url: string): string {
-  return JSON.stringify({
-    apiVersion: 'v1',
-    kind: 'Config',
-    'current-context': 'it',
-    contexts: [{ name: 'it', context: { cluster: 'it' } }],
-    clusters: [{ name: 'it', cluster: { server: url, 'certificate-authority': 'ca.pem' } }],
-  })
-}
+const kubeconfig = (url: string) => kubeconfigTo(url, { 'certificate-authority': 'ca.pem' })
 
 const judgeToken: ServiceHandler = (_, response, body) => {
   const asked = JSON.parse(body)
@@ -243,26 +237,9 @@ t.test('by files that change', async (t) => {
         ],
       }),
     )
-  const writeAuthorization = (...authorizers: readonly object[]): void =>
-    writeFileSync(
-      authorization,
-      JSON.stringify({
-        apiVersion: 'apiserver.config.k8s.io/v1beta1',
-        kind: 'AuthorizationConfiguration',
-        authorizers,
-      }),
-    )
-  const webhook = {
-    type: 'Webhook',
-    name: 'hook',
-    webhook: {
-      timeout: '3s',
-      subjectAccessReviewVersion: 'v1',
-      matchConditionSubjectAccessReviewVersion: 'v1',
-      failurePolicy: 'Deny',
-      connectionInfo: { type: 'KubeConfig', kubeConfigFile: join(files, 'access.yaml') },
-    },
-  }
+  const writeAuthorization = (...authorizers: readonly JsonObject[]): void =>
+    writeFileSync(authorization, JSON.stringify(authorizationConfiguration(...authorizers)))
+  const webhook = webhookAuthorizer(join(files, 'access.yaml'))
   const rbac = { type: 'RBAC', name: 'rbac' }
   writeAuthentication('one:')
   writeAuthorization(rbac)

@@ -1,6 +1,5 @@
-/** Results in terms of JavaScript, and of JSON. */
+/** Results in terms of JavaScript. */
 
-import type { JsonValue } from '../../json.ts'
 import { type CelType, cel, describeType } from '../types.ts'
 import { formatDuration, formatTimestamp } from './time.ts'
 import {
@@ -105,28 +104,4 @@ function otherOf(value: Other, room: Room): CelOutput | CelError | undefined {
   const held = outputOf(value.value, room)
   if (held === undefined || held instanceof CelError) return held
   return { type, text: `optional.of(${typeNameOf(value.value)})`, value: held }
-}
-
-/**
- * As JSON: integers beyond 2^53 lose digits, bytes are base64, times their texts, an empty optional null. Keys of maps
- * are written as text. `__proto__` may be a key.
- */
-export function outputToJson(output: CelOutput): JsonValue {
-  if (typeof output === 'bigint') return Number(output)
-  if (typeof output !== 'object' || output === null) return output
-  if (output instanceof Uint8Array) return Buffer.from(output).toString('base64')
-  if (isList(output)) return output.map(outputToJson)
-  if (isMap(output)) {
-    return Object.fromEntries([...output].map(([key, value]) => [String(key), outputToJson(value)]))
-  }
-  if (output.type.kind !== 'optional') return output.text
-  return output.value === undefined ? null : outputToJson(output.value)
-}
-
-function isList(output: object): output is readonly CelOutput[] {
-  return Array.isArray(output)
-}
-
-function isMap(output: object): output is ReadonlyMap<CelOutput, CelOutput> {
-  return output instanceof Map
 }

@@ -6,6 +6,7 @@ import type { Log } from '../../../src/observe/log.ts'
 import { silentLog } from '../../../src/observe/log.ts'
 import { openEndpoint } from '../../../src/outside/kubeconfig.ts'
 import { createManualClock, type ManualClock } from '../../support/manual-clock.ts'
+import { inlineCa, kubeconfigTo } from '../../support/service-files.ts'
 import {
   createTestAuthority,
   outsideWith,
@@ -19,22 +20,7 @@ const apiVersion = 'authentication.k8s.io/v1'
 const secret = 'eyJ-the-token-itself'
 
 function kubeconfig(url: string): string {
-  return JSON.stringify({
-    apiVersion: 'v1',
-    kind: 'Config',
-    'current-context': 'here',
-    contexts: [{ name: 'here', context: { cluster: 'it', user: 'me' } }],
-    clusters: [
-      {
-        name: 'it',
-        cluster: {
-          server: url,
-          'certificate-authority-data': Buffer.from(authority.ca.certificate).toString('base64'),
-        },
-      },
-    ],
-    users: [{ name: 'me', user: { token: 'credential-of-the-server' } }],
-  })
+  return kubeconfigTo(url, inlineCa(authority.ca.certificate), { token: 'credential-of-the-server' })
 }
 
 interface Bench {

@@ -1,7 +1,7 @@
 /** JSON in, JavaScript out: values by declared type, and what errors say. */
 
 import t from 'tap'
-import { cel, compileExpression, outputToJson } from '../../../src/cel/expression.ts'
+import { cel } from '../../../src/cel/expression.ts'
 import { outcome } from './evaluate.ts'
 
 const self = cel.object('Self', {
@@ -169,19 +169,17 @@ t.test('integers keep their 64 bits', (t) => {
   t.end()
 })
 
-t.test('results as JSON', (t) => {
-  const compiled = compileExpression(
-    "{'a': [1, 2.5, true, null], 'b': b'\\x00', 'c': duration('90s'), '__proto__': optional.none()}",
-    { variables: new Map(), homogeneousLiterals: false },
-    cel.dyn,
-  )
-  t.ok(compiled.ok)
-  if (!compiled.ok) throw new Error(compiled.failure.message)
-  const result = compiled.value.evaluate({}, { costMax: 1000 })
-  t.ok(result.ok)
-  if (!result.ok) throw new Error(result.failure.message)
-  const json = '{"a":[1,2.5,true,null],"b":"AA==","c":"90s","__proto__":null}'
-  t.equal(JSON.stringify(outputToJson(result.value)), json)
+t.test('results', (t) => {
+  const rows = [
+    ['[1, 2u, -3]', '[1, 2, -3]'],
+    ['2.5', '2.5'],
+    ["b'\\x00'", 'b00'],
+    ["duration('90s')", '90s'],
+    ['optional.none()', 'optional.none()'],
+    ["optional.of('x')", 'optional.of("x")'],
+    ["{'__proto__': null}", '{"__proto__": null}'],
+  ] as const
+  for (const [source, expected] of rows) t.equal(outcome(source), expected, source)
   t.end()
 })
 

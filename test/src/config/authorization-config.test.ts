@@ -5,23 +5,14 @@ import { formatYaml } from '../../../src/codec/yaml.ts'
 import { parseAuthorizationConfig } from '../../../src/config/authorization-config.ts'
 import type { JsonObject, JsonValue } from '../../../src/json.ts'
 import { createNames } from '../../../src/names/names.ts'
+import { authorizationConfiguration, webhookAuthorizer } from '../../support/service-files.ts'
 
 const names = createNames('kubernetes')
 
-const webhook: JsonObject = {
-  timeout: '3s',
-  subjectAccessReviewVersion: 'v1',
-  matchConditionSubjectAccessReviewVersion: 'v1',
-  failurePolicy: 'NoOpinion',
-  connectionInfo: { type: 'KubeConfig', kubeConfigFile: '/etc/hook.yaml' },
-}
+const config = authorizationConfiguration
 
-function config(...authorizers: JsonObject[]): JsonObject {
-  return { apiVersion: 'apiserver.config.k8s.io/v1beta1', kind: 'AuthorizationConfiguration', authorizers }
-}
-
-function hook(change: JsonObject, name = 'hook'): JsonObject {
-  return { type: 'Webhook', name, webhook: { ...webhook, ...change } }
+function hook(change: JsonObject, name?: string): JsonObject {
+  return webhookAuthorizer('/etc/hook.yaml', { failurePolicy: 'NoOpinion', ...change }, name)
 }
 
 function complaint(value: JsonValue | string): string {
@@ -132,7 +123,7 @@ t.test('complaints', (t) => {
       /^authorizers\[0\].webhook: Required value: required when type=Webhook$/,
     ],
     [
-      config({ type: 'RBAC', name: 'a', webhook }),
+      config({ ...hook({}, 'a'), type: 'RBAC' }),
       /^authorizers\[0\].webhook: Invalid value: "non-null": may only be specified when type=Webhook$/,
     ],
     [config(hook({ timeout: '' })), /^authorizers\[0\].webhook.timeout: Required value$/],

@@ -6,6 +6,7 @@ import type { OidcFlags } from '../../../src/config/oidc-flags.ts'
 import { createNames } from '../../../src/names/names.ts'
 import { silentLog } from '../../../src/observe/log.ts'
 import { createManualClock } from '../../support/manual-clock.ts'
+import { kubeconfigTo } from '../../support/service-files.ts'
 import { createTestAuthority, outsideWith } from '../../support/tls-service.ts'
 
 const { ca } = await createTestAuthority()
@@ -28,11 +29,7 @@ const hook = {
   authorizedTtlMs: 0,
   unauthorizedTtlMs: 0,
 } as const
-const kubeconfig = JSON.stringify({
-  'current-context': 'x',
-  contexts: [{ name: 'x', context: { cluster: 'x' } }],
-  clusters: [{ name: 'x', cluster: { server: 'https://hook.example' } }],
-})
+const kubeconfig = kubeconfigTo('https://hook.example')
 
 async function open(config: ExternalAccessConfig, files: Readonly<Record<string, string>> = {}) {
   return openExternalAccess(config, {

@@ -6,11 +6,18 @@ import { alwaysAllow, alwaysDeny } from '../../../src/authz/modes.ts'
 import { openReloadedChain } from '../../../src/config/authorizer-chain.ts'
 import { followMs } from '../../../src/config/follow-file.ts'
 import { openReloadedAuthentication } from '../../../src/config/reloaded-authentication.ts'
+import type { JsonObject } from '../../../src/json.ts'
 import { createNames } from '../../../src/names/names.ts'
 import { silentLog } from '../../../src/observe/log.ts'
 import { eventually } from '../../support/eventually.ts'
 import { createManualClock } from '../../support/manual-clock.ts'
 import { createSigningKey, seconds, signToken, startOidcProvider } from '../../support/oidc-provider.ts'
+import {
+  authorizationConfiguration,
+  inlineCa,
+  kubeconfigTo,
+  webhookAuthorizer,
+} from '../../support/service-files.ts'
 import { createTestAuthority, outsideWith, sendJson, startTlsService } from '../../support/tls-service.ts'
 
 const authority = await createTestAuthority()
@@ -110,36 +117,10 @@ t.test('authorization', async (t) => {
     const review = JSON.parse(body)
     sendJson(response, { ...review, status: { allowed: review.spec.user === 'jane' } })
   })
-  const kubeconfig = JSON.stringify({
-    'current-context': 'x',
-    contexts: [{ name: 'x', context: { cluster: 'x' } }],
-    clusters: [
-      {
-        name: 'x',
-        cluster: {
-          server: hook.url,
-          'certificate-authority-data': Buffer.from(authority.ca.certificate).toString('base64'),
-        },
-      },
-    ],
-  })
-  const authorizers = (...list: readonly object[]): string =>
-    JSON.stringify({
-      apiVersion: 'apiserver.config.k8s.io/v1beta1',
-      kind: 'AuthorizationConfiguration',
-      authorizers: list,
-    })
-  const webhook = {
-    type: 'Webhook',
-    name: 'hook',
-    webhook: {
-      timeout: '3s',
-      subjectAccessReviewVersion: 'v1',
-      matchConditionSubjectAccessReviewVersion: 'v1',
-      failurePolicy: 'Deny',
-      connectionInfo: { type: 'KubeConfig', kubeConfigFile: '/hook.yaml' },
-    },
-  }
+  const kubeconfig = kubeconfigTo(hook.url, inlineCa(authority.ca.certificate))
+  const authorizers = (...list: readonly JsonObject[]): string =>
+    JSON.stringify(authorizationConfiguration(...list))
+  const webhook = webhookAuthorizer('/hook.yaml')
   const rbac = { type: 'RBAC', name: 'rbac' }
   const files = new Map([
     [path, authorizers(rbac)],
@@ -182,11 +163,7 @@ t.test('authorization', async (t) => {
   t.equal(await decide('jane'), 'allow', 'a file that is wrong changes nothing')
 
   files.set('/other.yaml', '{}')
-  const broken = {
-    ...webhook,
-    webhook: { ...webhook.webhook, connectionInfo: { type: 'KubeConfig', kubeConfigFile: '/other.yaml' } },
-  }
-  files.set(path, authorizers(broken))
+  files.set(path, authorizers(webhookAuthorizer('/other.yaml')))
   await settled('failure', 2)
   t.equal(await decide('jane'), 'allow', 'nor one whose webhook cannot be asked')
 

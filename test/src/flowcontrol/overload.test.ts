@@ -24,6 +24,13 @@ interface Overloaded {
   metric(name: string): Promise<number>
 }
 
+const fewSeats: FlowControlOptions = {
+  maxRequestsInflight: 2,
+  maxMutatingRequestsInflight: 1,
+  priorityAndFairness: true,
+  processes: 1,
+}
+
 async function startOverloaded(t: Test, flowControl: FlowControlOptions): Promise<Overloaded> {
   const memory = createMemoryStore()
   const held: (() => void)[] = []
@@ -71,12 +78,7 @@ function configMap(name: string) {
 }
 
 t.test('a flood starves nobody', async (t) => {
-  const overloaded = await startOverloaded(t, {
-    maxRequestsInflight: 2,
-    maxMutatingRequestsInflight: 1,
-    priorityAndFairness: true,
-    processes: 1,
-  })
+  const overloaded = await startOverloaded(t, fewSeats)
   const { ask, held, metric } = overloaded
   const flood = Array.from({ length: 100 }, (_, at) => ask('flood', 'POST', configMaps, configMap(`c${at}`)))
   // One of its own, one of workload-high, two of workload-low.
@@ -177,12 +179,7 @@ async function makeTiny({
 }
 
 t.test('without a seat: 429, as clients know it', async (t) => {
-  const overloaded = await startOverloaded(t, {
-    maxRequestsInflight: 2,
-    maxMutatingRequestsInflight: 1,
-    priorityAndFairness: true,
-    processes: 1,
-  })
+  const overloaded = await startOverloaded(t, fewSeats)
   const { ask, held, server } = overloaded
   const { uid, levelUid } = await makeTiny(overloaded)
 

@@ -13,6 +13,7 @@ import { exchangeWith } from '../../support/fake-exchange.ts'
 import { adminToken, startInProcess, userToken } from '../../support/in-process-server.ts'
 import { liveClock } from '../../support/live-clock.ts'
 import { createSigningKey, seconds, signToken, startOidcProvider } from '../../support/oidc-provider.ts'
+import { kubeconfigTo } from '../../support/service-files.ts'
 import { createTestAuthority, outsideWith, sendJson, startTlsService } from '../../support/tls-service.ts'
 
 const authority = await createTestAuthority()
@@ -39,11 +40,7 @@ t.test('who may do what', async (t) => {
     const authenticated = String(spec.token).startsWith('of-the-hook')
     sendJson(response, { apiVersion, kind, status: { authenticated, user: { username: 'hooked', groups } } })
   })
-  const kubeconfig = JSON.stringify({
-    'current-context': 'x',
-    contexts: [{ name: 'x', context: { cluster: 'x' } }],
-    clusters: [{ name: 'x', cluster: { server: hook.url, 'certificate-authority': '/ca' } }],
-  })
+  const kubeconfig = kubeconfigTo(hook.url, { 'certificate-authority': '/ca' })
   const external = await openExternalAccess(
     {
       oidc: {

@@ -9,6 +9,7 @@ import { createNames } from '../../../../src/names/names.ts'
 import { silentLog } from '../../../../src/observe/log.ts'
 import { ok } from '../../../../store/contract.ts'
 import { createManualClock } from '../../../support/manual-clock.ts'
+import { authorizationConfiguration, webhookAuthorizer } from '../../../support/service-files.ts'
 
 const pod: RequestAttributes = {
   type: 'resource',
@@ -24,24 +25,8 @@ const path: RequestAttributes = { type: 'nonResource', verb: 'get', path: '/metr
 const jane = { name: 'jane', uid: '', groups: ['dev'], extra: new Map([['scopes', ['a', 'b']]]) }
 
 function bench(expressions: readonly string[], failurePolicy: 'NoOpinion' | 'Deny' = 'NoOpinion') {
-  const file = {
-    apiVersion: 'apiserver.config.k8s.io/v1beta1',
-    kind: 'AuthorizationConfiguration',
-    authorizers: [
-      {
-        type: 'Webhook',
-        name: 'hook',
-        webhook: {
-          timeout: '3s',
-          subjectAccessReviewVersion: 'v1',
-          matchConditionSubjectAccessReviewVersion: 'v1',
-          failurePolicy,
-          connectionInfo: { type: 'KubeConfig', kubeConfigFile: '/hook' },
-          matchConditions: expressions.map((expression) => ({ expression })),
-        },
-      },
-    ],
-  }
+  const matchConditions = expressions.map((expression) => ({ expression }))
+  const file = authorizationConfiguration(webhookAuthorizer('/hook', { failurePolicy, matchConditions }))
   const parsed = parseAuthorizationConfig(JSON.stringify(file), createNames('kubernetes'))
   if (!parsed.ok) throw new Error(parsed.failure)
   const [first] = parsed.value
