@@ -171,7 +171,8 @@ t.test('integers keep their 64 bits', (t) => {
 
 t.test('results', (t) => {
   const rows = [
-    ['[1, 2u, -3]', '[1, 2, -3]'],
+    ['[1, -2]', '[1, -2]'],
+    ['3u', '3'],
     ['2.5', '2.5'],
     ["b'\\x00'", 'b00'],
     ["duration('90s')", '90s'],
