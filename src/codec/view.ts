@@ -4,12 +4,13 @@
  */
 
 import type { Names } from '../names/names.ts'
-import type { ResponseStream, SharedChunk } from '../pipeline/exchange.ts'
+import type { LentChunk, ResponseStream, SharedChunk } from '../pipeline/exchange.ts'
 import { type Status, toStatus } from '../status/status.ts'
 import type { EventType, ListPage, Representation } from '../storage/contract.ts'
 import { watchApiFailure } from '../storage/failures.ts'
-import { joinedChunk, payloadOf } from '../storage/shared-chunk.ts'
+import { payloadOf } from '../storage/shared-chunk.ts'
 import type { Encoding } from './accept.ts'
+import { largePiece, PieceWriter } from './pieces.ts'
 import type { Shape } from './shape.ts'
 import { formatYaml } from './yaml.ts'
 
@@ -29,10 +30,7 @@ export interface View {
 }
 
 /** A part of an answer. */
-type Piece = SharedChunk | Buffer
-
-/** Items of a list are gathered into pieces of about this size. */
-const pieceBytes = 128 * 1024
+type Piece = LentChunk | SharedChunk | Buffer
 
 type TextEncoding = Exclude<Encoding, 'protobuf'>
 
@@ -74,35 +72,32 @@ export function toIndented(json: Buffer): Buffer {
   return Buffer.from(`${JSON.stringify(JSON.parse(json.toString('utf8')), null, 2)}\n`)
 }
 
-const comma = Buffer.from(',')
+const comma = 0x2c
 
 function* listPieces(shape: Shape, page: ListPage): Iterable<SharedChunk> {
+  const writer = new PieceWriter()
   const start = shape.listStart({
     resourceVersion: String(page.revision),
     continueToken: page.continueToken,
     remainingItemCount: page.remainingItemCount,
   })
-  let parts: Buffer[] = [Buffer.from(start)]
-  let bytes = parts[0]?.length ?? 0
+  writer.add(Buffer.from(start))
   let first = true
   for (const item of shape.arrange?.(page.items) ?? page.items) {
-    if (!first) {
-      parts.push(comma)
-      bytes += comma.length
+    const written = shape.item(item.json)
+    if (!writer.fits(written.length + 1) && !writer.isEmpty) yield writer.cut()
+    if (!writer.fits(written.length + 1)) {
+      yield largePiece(first ? [written] : [Buffer.of(comma), written])
+    } else {
+      if (!first) writer.addByte(comma)
+      writer.add(written)
     }
     first = false
-    const written = shape.item(item.json)
-    parts.push(written)
-    bytes += written.length
-    if (bytes >= pieceBytes) {
-      yield joinedChunk(parts, bytes)
-      parts = []
-      bytes = 0
-    }
   }
   const end = Buffer.from(shape.listEnd)
-  parts.push(end)
-  yield joinedChunk(parts, bytes + end.length)
+  if (!writer.fits(end.length)) yield writer.cut()
+  writer.add(end)
+  yield writer.cut()
 }
 
 /** One JSON document a line. Source: specification, "Watch event". */

@@ -5,7 +5,10 @@ import { gzipBuffer, gzipPieces, type Sink } from '../codec/gzip.ts'
 import type { ApiFailure } from '../status/status.ts'
 import { codeOf, toStatus } from '../status/status.ts'
 import { payloadOf } from '../storage/shared-chunk.ts'
-import type { Exchange, Headers, ResponseStream, SharedChunk } from './exchange.ts'
+import type { Exchange, Headers, LentChunk, ResponseStream, SharedChunk } from './exchange.ts'
+
+/** Lent pieces are given back when they have left. */
+type Piece = LentChunk | SharedChunk | Buffer
 
 export type Answer =
   | {
@@ -20,7 +23,7 @@ export type Answer =
       readonly type: 'pieces'
       readonly code: number
       readonly contentType: string
-      readonly pieces: Iterable<SharedChunk | Buffer>
+      readonly pieces: Iterable<Piece>
     }
   /** The handler has opened a stream on the exchange and lives on with it. `code` was sent. */
   | { readonly type: 'streaming'; readonly code: number }
@@ -105,7 +108,7 @@ async function sendPieces(
   exchange: Exchange,
   code: number,
   headers: Headers,
-  pieces: Iterable<SharedChunk | Buffer>,
+  pieces: Iterable<Piece>,
   gzip: boolean,
 ): Promise<number> {
   const iterator = pieces[Symbol.iterator]()
@@ -116,17 +119,20 @@ async function sendPieces(
     return 0
   }
   if (second.done === true) {
-    return send(
+    const sent = await send(
       exchange,
       { type: 'body', code, contentType: String(headers['Content-Type']), body: payloadOf(first.value) },
       { headers, compression: gzip },
     )
+    if (isLent(first.value)) releaseAtEnd([first.value], exchange)
+    return sent
   }
-  const rest: Iterable<SharedChunk | Buffer> = { [Symbol.iterator]: () => iterator }
+  const rest: Iterable<Piece> = { [Symbol.iterator]: () => iterator }
   const all = chain([first.value, second.value], rest)
   const sent = gzip ? { ...headers, 'Content-Encoding': 'gzip', Vary: 'Accept-Encoding' } : headers
-  const sink = createSink(exchange, exchange.stream(code, sent))
-  return gzip ? gzipPieces(payloads(all), sink) : writeAll(all, sink)
+  const stream = exchange.stream(code, sent)
+  const sink = createSink(exchange, stream)
+  return gzip ? gzipPieces(payloads(all), sink) : writeAll(all, sink, stream, exchange)
 }
 
 function* chain<T>(first: readonly T[], rest: Iterable<T>): Iterable<T> {
@@ -134,7 +140,7 @@ function* chain<T>(first: readonly T[], rest: Iterable<T>): Iterable<T> {
   yield* rest
 }
 
-function* payloads(pieces: Iterable<SharedChunk | Buffer>): Iterable<Buffer> {
+function* payloads(pieces: Iterable<Piece>): Iterable<Buffer> {
   for (const piece of pieces) yield payloadOf(piece)
 }
 
@@ -163,12 +169,34 @@ function createSink(exchange: Exchange, stream: ResponseStream): Sink {
   }
 }
 
-async function writeAll(pieces: Iterable<SharedChunk | Buffer>, sink: Sink): Promise<number> {
+async function writeAll(
+  pieces: Iterable<Piece>,
+  sink: Sink,
+  stream: ResponseStream,
+  exchange: Exchange,
+): Promise<number> {
   let bytes = 0
+  let lent: LentChunk[] = []
   for (const piece of pieces) {
     bytes += payloadOf(piece).length
+    if (isLent(piece)) lent.push(piece)
     if (!(await sink.write(piece))) return bytes
+    if (lent.length === 0 || stream.bufferedBytes > 0) continue
+    for (const one of lent) one.release()
+    lent = []
   }
   sink.end()
+  if (lent.length > 0) releaseAtEnd(lent, exchange)
   return bytes
+}
+
+function isLent(piece: Piece): piece is LentChunk {
+  return 'release' in piece
+}
+
+/** The answer has left, or nobody will send it any more. */
+function releaseAtEnd(lent: readonly LentChunk[], exchange: Exchange): void {
+  exchange.onClose(() => {
+    for (const piece of lent) piece.release()
+  })
 }

@@ -24,6 +24,15 @@ export interface SharedChunk {
   http1(): Buffer
 }
 
+/** A chunk in memory that others wait for. It has one sender. */
+export interface LentChunk extends SharedChunk {
+  /**
+   * Gives the memory back: other bytes may stand there from now on. Only when these have left this process, or never
+   * will; where it is not called, the memory is garbage in the end.
+   */
+  release(): void
+}
+
 export type Headers = Readonly<Record<string, string | readonly string[]>>
 
 /** A streamed answer. Writing after the end or the close is no error and does nothing. */
@@ -36,7 +45,7 @@ export interface ResponseStream {
   end(): void
   /** Drops the connection: the client sees a broken body. For a watcher that is too slow to be told. */
   abort(): void
-  /** Bytes accepted by `write` that have not left this process. */
+  /** Bytes accepted by `write` that have not left this process. 0 = nobody looks at what was written any more. */
   readonly bufferedBytes: number
 }
 

@@ -26,28 +26,6 @@ function frameHttp1(payload: Buffer): Buffer {
   return framed
 }
 
-/** A chunk of up to 4 GiB: its size line has a fixed length, so that it can be written when the size is known. */
-const sizeDigits = 8
-
-/**
- * `parts` as one chunk, with the framing of HTTP/1.1 in the same allocation: nothing is copied twice on its way out.
- * `bytes` = of all parts, more than 0.
- */
-export function joinedChunk(parts: readonly Buffer[], bytes: number): SharedChunk {
-  const headBytes = sizeDigits + lineEnd.length
-  const framed = Buffer.allocUnsafe(headBytes + bytes + lineEnd.length)
-  framed.write(bytes.toString(16).padStart(sizeDigits, '0') + lineEnd, 0, 'latin1')
-  let at = headBytes
-  for (const part of parts) {
-    // Every other part of a list is a comma: a call for each would cost as much as for an item.
-    if (part.length === 1) framed[at] = part[0] ?? 0
-    else framed.set(part, at)
-    at += part.length
-  }
-  framed.write(lineEnd, at, 'latin1')
-  return { payload: framed.subarray(headBytes, at), http1: () => framed }
-}
-
 /** The bytes themselves, without framing. */
 export function payloadOf(piece: SharedChunk | Buffer): Buffer {
   return Buffer.isBuffer(piece) ? piece : piece.payload

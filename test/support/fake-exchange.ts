@@ -113,7 +113,7 @@ export function fakeExchange(request: FakeRequest): FakeExchange {
     },
     respond(status, sent, content) {
       begin(status, sent)
-      if (request.method !== 'HEAD') parts.push(content)
+      if (request.method !== 'HEAD') parts.push(Buffer.from(content))
       void finish(true)
     },
     stream(status, sent) {

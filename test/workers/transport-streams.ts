@@ -1,6 +1,8 @@
 /** Streamed answers: order, backpressure, ends. */
 
-import type { ResponseStream } from '../../src/pipeline/exchange.ts'
+import { PieceWriter } from '../../src/codec/pieces.ts'
+import { send } from '../../src/pipeline/answer.ts'
+import type { LentChunk, ResponseStream, SharedChunk } from '../../src/pipeline/exchange.ts'
 import { sharedChunk } from '../../src/storage/shared-chunk.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Chapter, json, plain, reply, type Test } from './transport-chapter.ts'
@@ -113,6 +115,33 @@ export function streamChapter(t: Test, { serve }: Chapter): void {
     t.equal((await client.answer()).body.length, sent * 1000)
   })
 
+  t.test(
+    'streams: pieces in lent memory, to slow readers and some that leave: each list is its own',
+    async (t) => {
+      const { connect } = await serve(t, (exchange) => {
+        const pieces = lentPieces(exchange.path)
+        void send(exchange, { type: 'pieces', code: 200, contentType: 'text/plain', pieces }, sendPlain)
+      })
+      for (let round = 0; round < 3; round++) {
+        const clients = await Promise.all(Array.from({ length: 12 }, () => connect()))
+        clients.forEach((client, at) => {
+          client.ask('GET', `/${round}/${at}`)
+          if (at % 3 === 1) client.socket.pause()
+        })
+        const [leaves, leavesLater] = clients
+        await leaves?.until('\r\n\r\n')
+        leaves?.socket.destroy()
+        const bodyOf = async (at: number): Promise<string> => (await clients[at]?.answer())?.body ?? ''
+        for (const at of [2, 3, 5, 6, 8, 9, 11]) t.ok((await bodyOf(at)) === listText(`/${round}/${at}`))
+        leavesLater?.socket.destroy()
+        for (const at of [4, 7, 10]) {
+          clients[at]?.socket.resume()
+          t.ok((await bodyOf(at)) === listText(`/${round}/${at}`))
+        }
+      }
+    },
+  )
+
   t.test('streams: abort breaks the body off', async (t) => {
     let stream: ResponseStream | undefined
     let closed = 0
@@ -151,4 +180,27 @@ export function streamChapter(t: Test, { serve }: Chapter): void {
       t.same(seen.splice(0), ['closed'])
     }
   })
+}
+
+const sendPlain = { headers: {}, compression: false }
+
+const itemsEach = 300
+
+/** Items that tell whose they are. */
+function itemText(list: string, at: number): string {
+  return `${list}#${at};`.repeat(100 + at)
+}
+
+function listText(list: string): string {
+  return Array.from({ length: itemsEach }, (_, at) => itemText(list, at)).join('')
+}
+
+function* lentPieces(list: string): Iterable<LentChunk | SharedChunk> {
+  const writer = new PieceWriter()
+  for (let at = 0; at < itemsEach; at++) {
+    const item = Buffer.from(itemText(list, at))
+    if (!writer.fits(item.length)) yield writer.cut()
+    writer.add(item)
+  }
+  yield writer.cut()
 }

@@ -3,7 +3,13 @@
 import { gunzipSync } from 'node:zlib'
 import t from 'tap'
 import { send } from '../../../src/pipeline/answer.ts'
-import type { Exchange, Headers, ResponseStream, SharedChunk } from '../../../src/pipeline/exchange.ts'
+import type {
+  Exchange,
+  Headers,
+  LentChunk,
+  ResponseStream,
+  SharedChunk,
+} from '../../../src/pipeline/exchange.ts'
 import { createRandom } from '../../support/random.ts'
 
 interface Client {
@@ -24,7 +30,9 @@ function slowClient(perDrain: number, request: Readonly<Record<string, string>> 
   let onDrain = () => {}
   let onClose = () => {}
   const stream: ResponseStream = {
-    bufferedBytes: 0,
+    get bufferedBytes() {
+      return room > 0 ? 0 : 1
+    },
     write(chunk: SharedChunk | Buffer) {
       parts.push(Buffer.isBuffer(chunk) ? chunk : chunk.payload)
       return --room > 0
@@ -159,4 +167,64 @@ t.test('the gate turns compression off', async (t) => {
   await send(client.exchange, answer, { ...options, compression: false })
   t.equal(client.headers()['Content-Encoding'], undefined)
   t.equal(client.received().length, body.length)
+})
+
+/** Pieces that say in which order they leave and are given back. */
+function lentPieces(count: number, log: string[]): readonly LentChunk[] {
+  return Array.from({ length: count }, (_, at) => {
+    const payload = Buffer.from(`piece ${at}`)
+    return { payload, http1: () => payload, release: () => log.push(`release ${at}`) }
+  })
+}
+
+t.test(
+  'lent pieces are given back when nothing waits any more, the last ones when the answer is over',
+  async (t) => {
+    const log: string[] = []
+    const client = slowClient(2)
+    const pieces = lentPieces(5, log)
+    const sending = send(
+      client.exchange,
+      { type: 'pieces', code: 200, contentType: 'application/json', pieces },
+      options,
+    )
+    await turn()
+    t.strictSame(log, ['release 0'], 'the second waits in the stream')
+    client.drain()
+    await turn()
+    t.strictSame(log, ['release 0', 'release 1', 'release 2'])
+    client.drain()
+    await sending
+    t.ok(client.ended)
+    t.strictSame(log.slice(3), ['release 3', 'release 4'])
+    client.disconnect()
+    t.equal(log.length, 5, 'once each')
+  },
+)
+
+t.test('a lent piece that is the whole answer is given back when that is over', async (t) => {
+  const log: string[] = []
+  const client = slowClient(2)
+  await send(
+    client.exchange,
+    { type: 'pieces', code: 200, contentType: 'x/y', pieces: lentPieces(1, log) },
+    options,
+  )
+  t.strictSame(log, [])
+  client.disconnect()
+  t.strictSame(log, ['release 0'])
+})
+
+t.test('what waits for a client that goes away is not given back while it may be sent', async (t) => {
+  const log: string[] = []
+  const client = slowClient(1)
+  const sending = send(
+    client.exchange,
+    { type: 'pieces', code: 200, contentType: 'x/y', pieces: lentPieces(3, log) },
+    options,
+  )
+  await turn()
+  client.disconnect()
+  await sending
+  t.strictSame(log, [])
 })
