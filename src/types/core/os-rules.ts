@@ -4,9 +4,11 @@ import type { JsonObject } from '../../json.ts'
 import { forbiddenField } from '../../status/causes.ts'
 import type { Causes } from '../validation/checks.ts'
 import { itemsIn, objectIn, present, textIn } from '../validation/read.ts'
+import { containerLists } from './container-lists.ts'
 
 const onLinuxOnly = ['hostPID', 'hostIPC', 'hostUsers', 'shareProcessNamespace']
 const ofLinuxPods = [
+  'appArmorProfile',
   'seLinuxOptions',
   'seccompProfile',
   'fsGroup',
@@ -17,6 +19,7 @@ const ofLinuxPods = [
   'supplementalGroups',
 ]
 const ofLinuxContainers = [
+  'appArmorProfile',
   'seLinuxOptions',
   'seccompProfile',
   'capabilities',
@@ -27,7 +30,6 @@ const ofLinuxContainers = [
   'runAsUser',
   'runAsGroup',
 ]
-const containerLists = ['containers', 'initContainers', 'ephemeralContainers']
 
 export function checkOs(causes: Causes, path: string, spec: JsonObject): void {
   const os = textIn(objectIn(spec, 'os'), 'name')
@@ -42,7 +44,8 @@ function checkWindows(causes: Causes, path: string, spec: JsonObject): void {
   const context = objectIn(spec, 'securityContext')
   for (const name of present(context, ofLinuxPods)) forbid(`${path}.securityContext.${name}`)
   for (const name of present(spec, onLinuxOnly))
-    if (spec[name] === true || name === 'hostUsers') forbid(`${path}.${name}`)
+    if (spec[name] === true || name === 'hostUsers' || name === 'shareProcessNamespace')
+      forbid(`${path}.${name}`)
   eachSecurityContext(spec, path, (own, at) => {
     for (const name of present(own, ofLinuxContainers)) forbid(`${at}.${name}`)
   })

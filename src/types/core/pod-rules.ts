@@ -2,27 +2,23 @@
 
 import type { JsonObject } from '../../json.ts'
 import { forbiddenField, invalidValue, notSupported, required } from '../../status/causes.ts'
-import {
-  type Causes,
-  checkBetween,
-  checkName,
-  checkNotEmpty,
-  checkOneOf,
-  checkText,
-} from '../validation/checks.ts'
+import { type Causes, checkBetween, checkName, checkNotEmpty, checkText } from '../validation/checks.ts'
 import { addressProblems } from '../validation/ip.ts'
 import { checkAnnotations, checkLabels } from '../validation/labels.ts'
 import { labelNameProblems, qualifiedNameProblems, subdomainProblems } from '../validation/names.ts'
 import { createResourceNames, type ResourceNames } from '../validation/quantities.ts'
 import { type Given, has, itemsIn, objectIn, textIn, textsIn } from '../validation/read.ts'
-import { checkContainers } from './container-rules.ts'
+import { checkContainers, checkHostNetworkPorts } from './container-rules.ts'
 import { checkOs } from './os-rules.ts'
+import { createPodAnnotationRules, type PodAnnotationRules } from './pod-annotation-rules.ts'
 import { checkResources } from './resource-rules.ts'
 import { checkScheduling } from './scheduling-rules.ts'
 import { checkPodSecurityContext } from './security-rules.ts'
 import { checkVolumes } from './volume-rules.ts'
+import { checkHostProcess } from './windows-rules.ts'
 
 export interface PodRules {
+  readonly annotations: PodAnnotationRules
   /** A PodSpec. */
   checkSpec(causes: Causes, path: string, spec: JsonObject): void
   /**
@@ -36,12 +32,15 @@ export function createPodRules(labelDomain: string): PodRules {
   const checkSpec = (causes: Causes, path: string, spec: JsonObject): void => {
     checkPodSpec(causes, path, spec, resources)
   }
+  const annotations = createPodAnnotationRules(labelDomain)
   return {
+    annotations,
     checkSpec,
     checkTemplate(causes, path, template, restartPolicies) {
       const spec = objectIn(template, 'spec') ?? {}
       checkLabels(causes, path, objectIn(template, 'metadata'), 'labels')
       checkAnnotations(causes, path, objectIn(template, 'metadata'))
+      annotations.check(causes, `${path}.annotations`, objectIn(template, 'metadata'), spec)
       checkSpec(causes, `${path}.spec`, spec)
       if (itemsIn(spec, 'ephemeralContainers').length > 0)
         causes.push(
@@ -63,19 +62,35 @@ function checkRestart(causes: Causes, path: string, spec: JsonObject, policies: 
 const deadlineSecondsMax = 2_147_483_647
 
 function checkPodSpec(causes: Causes, path: string, spec: JsonObject, resources: ResourceNames): void {
-  const hostNetwork = spec['hostNetwork'] === true
   const volumes = checkVolumes(causes, path, spec)
   checkNotEmpty(causes, path, spec, 'containers')
-  checkContainers(causes, path, spec, { resources, volumes, hostNetwork })
+  checkContainers(causes, path, spec, { resources, volumes, ownUsers: spec['hostUsers'] === false })
+  checkHostNetworkPorts(causes, path, spec)
   checkScheduling(causes, path, spec)
   checkDns(causes, path, spec)
   checkPodSecurityContext(causes, `${path}.securityContext`, objectIn(spec, 'securityContext'), spec)
   checkBetween(causes, path, spec, 'activeDeadlineSeconds', 1, deadlineSecondsMax)
+  checkHostProcess(causes, path, spec)
+  checkHostUsers(causes, path, spec)
   checkNames(causes, path, spec)
   const overhead = objectIn(spec, 'overhead')
   if (overhead !== undefined) checkResources(causes, `${path}.overhead`, { limits: overhead }, resources)
   if (spec['preemptionPolicy'] === '') causes.push(required(`${path}.preemptionPolicy`))
 }
+
+/** Users of its own (feature gate `UserNamespacesSupport`) go with no namespace of the node. */
+function checkHostUsers(causes: Causes, path: string, spec: JsonObject): void {
+  if (spec['hostUsers'] !== false) return
+  for (const [name, shown] of [
+    ['hostNetwork', 'hostNetwork'],
+    ['hostPID', 'HostPID'],
+    ['hostIPC', 'HostIPC'],
+  ] as const)
+    if (spec[name] === true)
+      causes.push(forbiddenField(`${path}.${shown}`, 'when `pod.Spec.HostUsers` is false'))
+}
+
+const operatingSystems = ['linux', 'windows']
 
 const subdomains = ['serviceAccountName', 'nodeName', 'priorityClassName', 'runtimeClassName']
 
@@ -94,8 +109,10 @@ function checkNames(causes: Causes, path: string, spec: JsonObject): void {
       checkText(causes, `${at}.hostnames[${j}]`, name, subdomainProblems)
     }
   }
-  checkOneOf(causes, `${path}.os`, objectIn(spec, 'os'), 'name', ['linux', 'windows'])
-  checkOs(causes, path, spec)
+  const os = objectIn(spec, 'os')
+  const name = textIn(os, 'name')
+  if (operatingSystems.includes(name)) checkOs(causes, path, spec)
+  else if (name !== '') causes.push(notSupported(`${path}.os`, name, operatingSystems))
 }
 
 const nameserversMax = 3
@@ -111,10 +128,12 @@ function checkDns(causes: Causes, path: string, spec: JsonObject): void {
     return
   }
   const nameservers = textsIn(config, 'nameservers')
-  if (alone && nameservers.length === 0)
+  if (alone && nameservers.length === 0) {
     causes.push(
       required(`${at}.nameservers`, 'must provide at least one DNS nameserver when `dnsPolicy` is None'),
     )
+    return
+  }
   if (nameservers.length > nameserversMax)
     causes.push(
       invalidValue(`${at}.nameservers`, nameservers, `must not have more than ${nameserversMax} nameservers`),
@@ -140,7 +159,7 @@ function checkSearches(causes: Causes, path: string, searches: readonly string[]
       ),
     )
   for (const [i, search] of searches.entries()) {
-    if (search !== '.') checkText(causes, `${path}[${i}]`, search.replace(/\.$/, ''), subdomainProblems)
+    checkText(causes, `${path}[${i}]`, search.replace(/\.$/, ''), subdomainProblems)
   }
 }
 

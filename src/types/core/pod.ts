@@ -41,10 +41,19 @@ function strategyOf(rules: PodRules): StrategyRules {
     },
     keptByStatus: ['ownerReferences'],
     validate: validates((causes, object) => {
+      rules.annotations.check(
+        causes,
+        'metadata.annotations',
+        objectIn(jsonOf(object), 'metadata'),
+        specOf(object),
+      )
       rules.checkSpec(causes, 'spec', specOf(object))
       checkPodAlone(causes, specOf(object))
     }),
-    validateCreate: validates((causes, object) => checkNewPod(causes, specOf(object))),
+    validateCreate: validates((causes, object) => {
+      checkNewPod(causes, specOf(object))
+      rules.annotations.checkNew(causes, objectIn(jsonOf(object), 'metadata'), specOf(object))
+    }),
     validateUpdate: podUpdateCauses,
     selectableFields,
   }

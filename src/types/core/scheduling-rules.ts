@@ -2,7 +2,7 @@
 
 import type { JsonObject } from '../../json.ts'
 import { duplicate, forbiddenField, invalidValue, notSupported, required } from '../../status/causes.ts'
-import { type Causes, checkName, checkPositive, checkText, createUnique } from '../validation/checks.ts'
+import { type Causes, checkName, checkText, createUnique } from '../validation/checks.ts'
 import { checkLabels, checkSelector } from '../validation/labels.ts'
 import {
   labelNameProblems,
@@ -23,7 +23,7 @@ export function checkScheduling(causes: Causes, path: string, spec: JsonObject):
   const unique = createUnique(causes)
   for (const [i, gate] of itemsIn(spec, 'schedulingGates').entries()) {
     const at = `${path}.schedulingGates[${i}]`
-    checkName(causes, at, gate, 'name', qualifiedNameProblems)
+    checkText(causes, at, textIn(gate, 'name'), qualifiedNameProblems)
     unique(at, textIn(gate, 'name'))
   }
 }
@@ -141,6 +141,7 @@ function checkPodTerm(causes: Causes, path: string, term: Given): void {
   for (const name of textsIn(term, 'namespaces')) {
     checkText(causes, `${path}.namespace`, name, labelNameProblems)
   }
+  checkLabelKeys(causes, path, term)
   checkText(causes, `${path}.topologyKey`, textIn(term, 'topologyKey'), qualifiedNameProblems)
 }
 
@@ -186,22 +187,79 @@ function checkSpreading(causes: Causes, path: string, spec: JsonObject): void {
     const at = `${path}.topologySpreadConstraints[${i}]`
     const maxSkew = numberIn(constraint, 'maxSkew') ?? 0
     if (maxSkew <= 0) causes.push(invalidValue(`${at}.maxSkew`, maxSkew, 'must be greater than zero'))
-    checkName(causes, at, constraint, 'topologyKey', qualifiedNameProblems)
-    checkPositive(causes, at, constraint, 'minDomains')
     const action = textIn(constraint, 'whenUnsatisfiable')
     if (!unsatisfiableActions.includes(action))
       causes.push(notSupported(`${at}.whenUnsatisfiable`, action, unsatisfiableActions))
-    if (has(constraint, 'minDomains') && action === 'ScheduleAnyway')
-      causes.push(
-        invalidValue(
-          `${at}.minDomains`,
-          constraint['minDomains'],
-          'can only use minDomains if whenUnsatisfiable=DoNotSchedule, not ScheduleAnyway',
-        ),
-      )
+    checkMinDomains(causes, `${at}.minDomains`, constraint, action)
+    checkSpreadKeys(causes, `${at}.matchLabelKeys`, constraint)
     checkSelector(causes, `${at}.labelSelector`, objectIn(constraint, 'labelSelector'))
     const id = `{${textIn(constraint, 'topologyKey')}, ${action}}`
     if (seen.has(id)) causes.push(duplicate(`${at}.{topologyKey, whenUnsatisfiable}`, id))
     seen.add(id)
+  }
+}
+
+function checkMinDomains(causes: Causes, path: string, constraint: JsonObject, action: string): void {
+  const minDomains = numberIn(constraint, 'minDomains')
+  if (minDomains === undefined) return
+  if (minDomains <= 0) causes.push(invalidValue(path, minDomains, 'must be greater than zero'))
+  if (action !== 'DoNotSchedule')
+    causes.push(
+      invalidValue(
+        path,
+        minDomains,
+        `can only use minDomains if whenUnsatisfiable=DoNotSchedule, not ${action}`,
+      ),
+    )
+}
+
+const noSelectorText = 'must not be specified when labelSelector is not set'
+const inBothText = 'exists in both matchLabelKeys and labelSelector'
+
+function keysOf(selector: Given): readonly string[] {
+  return [
+    ...Object.keys(objectIn(selector, 'matchLabels') ?? {}),
+    ...itemsIn(selector, 'matchExpressions').map((expression) => textIn(expression, 'key')),
+  ]
+}
+
+/** Keys whose values come from the pod itself: the selector must leave them alone. */
+function checkSpreadKeys(causes: Causes, path: string, constraint: JsonObject): void {
+  const keys = textsIn(constraint, 'matchLabelKeys')
+  if (keys.length === 0) return
+  const selector = objectIn(constraint, 'labelSelector')
+  if (selector === undefined) causes.push(forbiddenField(path, noSelectorText))
+  const selected = new Set(keysOf(selector))
+  for (const [i, key] of keys.entries()) {
+    checkText(causes, `${path}[${i}]`, key, qualifiedNameProblems)
+    if (selected.has(key)) causes.push(invalidValue(`${path}[${i}]`, key, inBothText))
+  }
+}
+
+/** The same of the terms of affinities (feature gate `MatchLabelKeysInPodAffinity`). */
+function checkLabelKeys(causes: Causes, path: string, term: Given): void {
+  const selector = objectIn(term, 'labelSelector')
+  for (const name of ['matchLabelKeys', 'mismatchLabelKeys']) {
+    const keys = textsIn(term, name)
+    if (keys.length === 0) continue
+    if (selector === undefined) causes.push(forbiddenField(`${path}.${name}`, noSelectorText))
+    else
+      for (const [i, key] of keys.entries())
+        checkText(causes, `${path}.${name}[${i}]`, key, qualifiedNameProblems)
+  }
+  const mismatched = new Set(textsIn(term, 'mismatchLabelKeys'))
+  const selected = keysOf(selector)
+  for (const [i, key] of textsIn(term, 'matchLabelKeys').entries()) {
+    // Once it stands there for the server, which has put it there.
+    if (selected.indexOf(key) !== selected.lastIndexOf(key))
+      causes.push(invalidValue(`${path}[${i}]`, key, inBothText))
+    if (mismatched.has(key))
+      causes.push(
+        invalidValue(
+          `${path}.matchLabelKeys[${i}]`,
+          key,
+          'exists in both matchLabelKeys and mismatchLabelKeys',
+        ),
+      )
   }
 }

@@ -29,11 +29,16 @@ import {
   qualifiedNameProblems,
   subdomainProblems,
 } from '../validation/names.ts'
-import { has, itemsIn, numberIn, objectIn, textIn, textsIn } from '../validation/read.ts'
+import { type Given, has, itemsIn, numberIn, objectIn, textIn, textsIn } from '../validation/read.ts'
 
 const headless = 'None'
 
-export function checkServiceSpec(causes: Causes, path: string, spec: JsonObject): void {
+export function checkServiceSpec(
+  causes: Causes,
+  path: string,
+  spec: JsonObject,
+  annotations: ServiceAnnotations,
+): void {
   const type = textIn(spec, 'type')
   checkType(causes, path, spec, type)
   checkPorts(causes, path, spec, type)
@@ -41,18 +46,36 @@ export function checkServiceSpec(causes: Causes, path: string, spec: JsonObject)
   if (type !== 'ExternalName') checkAddresses(causes, path, spec)
   checkExternalAddresses(causes, path, spec)
   checkAffinity(causes, path, spec)
-  checkExternal(causes, path, spec, type)
+  checkExternal(causes, path, spec, type, annotations)
+}
+
+export interface ServiceAnnotations {
+  /** Of the service: key → value. */
+  readonly given: Given
+  /** Path of the annotations. */
+  readonly path: string
+  /** Key of the one that says what `loadBalancerSourceRanges` says. */
+  readonly sourceRanges: string
 }
 
 function checkType(causes: Causes, path: string, spec: JsonObject, type: string): void {
   const address = textIn(spec, 'clusterIP')
   switch (type) {
     case 'LoadBalancer':
+      for (const [i, port] of itemsIn(spec, 'ports').entries()) {
+        if (port['port'] === kubeletPort)
+          causes.push(
+            invalidValue(
+              `${path}.ports[${i}]`,
+              kubeletPort,
+              `may not expose port ${kubeletPort} externally since it is used by kubelet`,
+            ),
+          )
+      }
+      checkNotHeadless(causes, path, address, type)
+      break
     case 'NodePort':
-      if (address === headless)
-        causes.push(
-          invalidValue(`${path}.clusterIPs[0]`, headless, `may not be set to 'None' for ${type} services`),
-        )
+      checkNotHeadless(causes, path, address, type)
       break
     case 'ExternalName':
       if (address !== '' || textsIn(spec, 'clusterIPs').length > 0)
@@ -65,6 +88,15 @@ function checkType(causes: Causes, path: string, spec: JsonObject, type: string)
       break
     default:
   }
+}
+
+const kubeletPort = 10_250
+
+function checkNotHeadless(causes: Causes, path: string, address: string, type: string): void {
+  if (address === headless)
+    causes.push(
+      invalidValue(`${path}.clusterIPs[0]`, headless, `may not be set to 'None' for ${type} services`),
+    )
 }
 
 function checkExternalName(causes: Causes, path: string, name: string): void {
@@ -129,10 +161,21 @@ function checkAddresses(causes: Causes, path: string, spec: JsonObject): void {
         causes.push(invalidValue(at, addresses, "'None' must be the first and only value"))
     } else checkText(causes, `${at}[${i}]`, one, addressProblems)
   }
-  const families = addresses.map((one) => parseAddress(one)?.family)
-  if (!families.includes(undefined) && new Set(families).size < families.length)
-    causes.push(invalidValue(at, addresses, 'may specify no more than one IP for each IP family'))
   checkDistinct(causes, path, spec, 'ipFamilies')
+  const families = addresses.map((one) => parseAddress(one)?.family)
+  if (addresses[0] === headless || families.includes(undefined)) return
+  if (new Set(families).size < families.length)
+    causes.push(invalidValue(at, addresses, 'may specify no more than one IP for each IP family'))
+  for (const [i, family] of textsIn(spec, 'ipFamilies').entries()) {
+    if (families[i] !== undefined && families[i] !== family && (family === 'IPv4' || family === 'IPv6'))
+      causes.push(
+        invalidValue(
+          `${at}[${i}]`,
+          addresses[i],
+          `expected an ${family} value as indicated by \`ipFamilies[${i}]\``,
+        ),
+      )
+  }
 }
 
 function checkExternalAddresses(causes: Causes, path: string, spec: JsonObject): void {
@@ -173,13 +216,19 @@ function checkAffinity(causes: Causes, path: string, spec: JsonObject): void {
 }
 
 /** How the service is reached from outside. */
-function checkExternal(causes: Causes, path: string, spec: JsonObject, type: string): void {
+function checkExternal(
+  causes: Causes,
+  path: string,
+  spec: JsonObject,
+  type: string,
+  annotations: ServiceAnnotations,
+): void {
   const balanced = type === 'LoadBalancer'
   for (const name of ['loadBalancerClass', 'allocateLoadBalancerNodePorts']) {
     if (!balanced && has(spec, name)) causes.push(forbiddenField(`${path}.${name}`, onlyBalanced))
   }
-  checkName(causes, path, spec, 'loadBalancerClass', qualifiedNameProblems)
-  checkSourceRanges(causes, `${path}.LoadBalancerSourceRanges`, spec, balanced)
+  if (balanced) checkGiven(causes, path, spec, 'loadBalancerClass', qualifiedNameProblems)
+  checkSourceRanges(causes, `${path}.LoadBalancerSourceRanges`, spec, balanced, annotations)
   const policy = textIn(spec, 'externalTrafficPolicy')
   const reachable = balanced || type === 'NodePort' || textsIn(spec, 'externalIPs').length > 0
   if (reachable) checkOneOf(causes, path, spec, 'externalTrafficPolicy', ['Cluster', 'Local'])
@@ -196,13 +245,32 @@ function checkExternal(causes: Causes, path: string, spec: JsonObject, type: str
 
 const onlyBalanced = "may only be used when `type` is 'LoadBalancer'"
 
-function checkSourceRanges(causes: Causes, path: string, spec: JsonObject, balanced: boolean): void {
+/** The annotation counts where the field is not given. */
+function checkSourceRanges(
+  causes: Causes,
+  path: string,
+  spec: JsonObject,
+  balanced: boolean,
+  annotations: ServiceAnnotations,
+): void {
   const ranges = textsIn(spec, 'loadBalancerSourceRanges')
-  if (ranges.length === 0) return
-  if (!balanced) causes.push(forbiddenField(path, onlyBalanced))
-  const detail = 'must be a list of IP ranges. For example, 10.240.0.0/24,10.250.0.0/24 '
-  if (ranges.some((range) => parseRange(range.trim()) === undefined))
-    causes.push(invalidValue(path, `[${ranges.join(' ')}]`, detail))
+  if (ranges.length > 0) {
+    if (!balanced) causes.push(forbiddenField(path, onlyBalanced))
+    for (const [i, range] of ranges.entries()) checkText(causes, `${path}[${i}]`, range.trim(), rangeProblems)
+    return
+  }
+  const { given, path: annotationsPath, sourceRanges } = annotations
+  if (!has(given, sourceRanges)) return
+  const at = `${annotationsPath}[${sourceRanges}]`
+  if (!balanced) causes.push(forbiddenField(at, onlyBalanced))
+  const text = textIn(given, sourceRanges).trim()
+  if (text !== '') for (const range of text.split(',')) checkText(causes, at, range.trim(), rangeProblems)
+}
+
+function rangeProblems(text: string): Problems {
+  return parseRange(text) === undefined
+    ? ['must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)']
+    : []
 }
 
 function checkHealthPort(causes: Causes, path: string, spec: JsonObject, allowed: boolean): void {

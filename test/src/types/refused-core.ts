@@ -119,7 +119,7 @@ export const refusedCore: readonly Refusal[] = [
     { 'spec.loadBalancerSourceRanges': ['10.0.0.0/33'] },
     [
       "spec.LoadBalancerSourceRanges: Forbidden: may only be used when `type` is 'LoadBalancer'",
-      'spec.LoadBalancerSourceRanges: Invalid value: "[10.0.0.0/33]": must be a list of IP ranges. For example, 10.240.0.0/24,10.250.0.0/24 ',
+      'spec.LoadBalancerSourceRanges[0]: Invalid value: "10.0.0.0/33": must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)',
     ],
   ],
   [

@@ -73,8 +73,12 @@ export const refusedPods: readonly Refusal[] = [
   [fullPod, { [`${c}.ports.1.protocol`]: 'TCP' }, [`${p}.ports[1].hostPort: Duplicate value: "TCP//80"`]],
   [
     fullPod,
-    { 'spec.hostNetwork': true, [`${c}.ports`]: [{ containerPort: 80, hostPort: 81 }] },
-    [`${p}.ports[0].containerPort: Invalid value: 80: must match \`hostPort\` when \`hostNetwork\` is true`],
+    {
+      'spec.hostNetwork': true,
+      'spec.securityContext': {},
+      [`${c}.ports`]: [{ containerPort: 80, hostPort: 81 }],
+    },
+    [`${p}.ports[0].hostPort: Invalid value: 81: must match \`containerPort\` when \`hostNetwork\` is true`],
   ],
   // Environment.
   [
@@ -341,7 +345,7 @@ export const refusedPods: readonly Refusal[] = [
   [
     fullPod,
     { 'spec.os.name': 'plan9' },
-    ['spec.os.name: Unsupported value: "plan9": supported values: "linux", "windows"'],
+    ['spec.os: Unsupported value: "plan9": supported values: "linux", "windows"'],
   ],
   [
     fullPod,

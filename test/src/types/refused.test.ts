@@ -5,6 +5,7 @@ import { refusedChoices } from './refused-choices.ts'
 import { refusedCore } from './refused-core.ts'
 import { refusedGroups } from './refused-groups.ts'
 import { refusedMore } from './refused-more.ts'
+import { refusedNewer } from './refused-newer.ts'
 import { refusedPods } from './refused-pods.ts'
 import { refusedRest } from './refused-rest.ts'
 import { refusedVolumes } from './refused-volumes.ts'
@@ -20,6 +21,7 @@ for (const [body, changes, causes] of [
   ...refusedWorkloads,
   ...refusedGroups,
   ...refusedMore,
+  ...refusedNewer,
 ]) {
   t.test(`${body.kind} with ${JSON.stringify(changes).slice(0, 100)}`, (t) => {
     const found = refusals(changed(body, changes))
