@@ -117,7 +117,12 @@ function firstFitting(clauses: readonly Clause[], names: Names, offer: Offer): N
   return undefined
 }
 
-function encodingOf(type: string, names: Names, offer: Offer): Encoding | undefined {
+/** What a media range of an `Accept` header asks for; undefined = nothing that is offered. */
+export function encodingOf(
+  type: string,
+  names: Names,
+  offer: Pick<Offer, 'yaml' | 'protobuf'>,
+): Encoding | undefined {
   switch (type) {
     case '*/*':
     case 'application/*':

@@ -5,23 +5,19 @@
  * Source: specification, "Authenticating proxy".
  */
 
-import type { Timer } from '../../store/contract.ts'
 import type { RequestHeaderConfig } from '../authn/request-header.ts'
 import { isJsonObject, type JsonObject } from '../json.ts'
 import type { Machinery } from '../registry/machinery.ts'
 import type { Router } from '../registry/router.ts'
 import { systemManager, systemUser } from './bootstrap.ts'
+import type { Controller } from './controller.ts'
 import { changeOwn, createOwn } from './own-writes.ts'
+import { recurringController } from './recurring.ts'
 
 export interface AuthenticationTrust {
   /** PEM text; undefined = certificates of clients are not looked at. */
   readonly clientCa: string | undefined
   readonly requestHeader: (RequestHeaderConfig & { readonly ca: string }) | undefined
-}
-
-interface AuthenticationTrustController {
-  start(): void
-  close(): void
 }
 
 const configMapName = 'extension-apiserver-authentication'
@@ -33,11 +29,9 @@ export function createAuthenticationTrustController(
   trust: () => AuthenticationTrust,
   machinery: Machinery,
   router: Router,
-): AuthenticationTrustController {
+): Controller {
   const { clock, log, names } = machinery
   const route = router.route('', 'v1', 'configmaps')
-  let timer: Timer | undefined
-  let closed = false
 
   /** Undefined = it is as it should be. */
   async function ensure(): Promise<string | undefined> {
@@ -60,20 +54,14 @@ export function createAuthenticationTrustController(
     return changed.ok ? undefined : changed.failure.message
   }
 
-  async function attempt(): Promise<void> {
-    const problem = await ensure().catch((error: unknown) => String(error))
-    if (closed) return
-    if (problem !== undefined) log.warn('the trust of extension servers is not written yet', { problem })
-    timer = clock.after(problem === undefined ? againMs : retryMs, () => void attempt())
-  }
-
-  return {
-    start: () => void attempt(),
-    close() {
-      closed = true
-      timer?.cancel()
-    },
-  }
+  return recurringController({
+    clock,
+    log,
+    trouble: 'the trust of extension servers is not written yet',
+    work: ensure,
+    againMs,
+    retryMs,
+  })
 }
 
 /** What the config map should hold, beside what it holds already. */

@@ -9,7 +9,9 @@ import type { Router } from '../registry/router.ts'
 import { everything } from '../storage/selector/selector.ts'
 import { systemManager, systemUser } from './bootstrap.ts'
 import { type BootstrapObject, flowSchemas, priorityLevels } from './bootstrap-flows.ts'
+import type { Controller } from './controller.ts'
 import { createOwn } from './own-writes.ts'
+import { recurringController } from './recurring.ts'
 
 const systemPriorities = [
   ['system-node-critical', 2_000_001_000, 'For pods that their node cannot do without.'],
@@ -26,30 +28,18 @@ const priorityClasses: readonly BootstrapObject[] = systemPriorities.map(([name,
   description,
 }))
 
-interface BootstrapObjects {
-  /** Makes them behind whatever else goes on, and tries again until all are there. */
-  start(): void
-  close(): void
-}
-
 const retryMs = 1000
 
-export function createBootstrapObjects(machinery: Machinery, router: Router): BootstrapObjects {
-  let closed = false
-
-  async function attempt(): Promise<void> {
-    const problem = await ensureBootstrapObjects(machinery, router).catch((error: unknown) => String(error))
-    if (problem === undefined || closed) return
-    machinery.log.warn('an object of a new cluster is not there yet', { problem })
-    machinery.clock.after(retryMs, () => void (closed || attempt()))
-  }
-
-  return {
-    start: () => void attempt(),
-    close() {
-      closed = true
-    },
-  }
+/** Makes them behind whatever else goes on, and tries again until all are there. */
+export function createBootstrapObjects(machinery: Machinery, router: Router): Controller {
+  return recurringController({
+    clock: machinery.clock,
+    log: machinery.log,
+    trouble: 'an object of a new cluster is not there yet',
+    work: () => ensureBootstrapObjects(machinery, router),
+    againMs: undefined,
+    retryMs,
+  })
 }
 
 /** Returns what went wrong first; undefined = all are there. */

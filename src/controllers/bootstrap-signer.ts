@@ -20,6 +20,7 @@ import type { ApiObject } from '../types/object.ts'
 import { systemUser } from './bootstrap.ts'
 import { detachedSignature } from './bootstrap-signature.ts'
 import type { Controller, Routes } from './controller.ts'
+import { followingController } from './following.ts'
 import { createInformer } from './informer.ts'
 import { changeOwn } from './own-writes.ts'
 import { createWorkQueue } from './work-queue.ts'
@@ -98,18 +99,16 @@ export function createBootstrapSigner(machinery: Machinery, routes: Routes): Con
     ),
   ]
 
+  const following = followingController(queue, informers)
   return {
     start() {
-      for (const informer of informers) informer.start()
+      following.start()
       void informers[1]?.synced.then(() => {
         isKnown = true
         again()
       })
     },
-    close() {
-      queue.close()
-      for (const informer of informers) informer.close()
-    },
+    close: following.close,
   }
 }
 

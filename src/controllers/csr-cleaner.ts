@@ -1,7 +1,6 @@
 /** Takes away certificate requests that have served: an hour behind their end, a day when nobody decided. */
 
 import { X509Certificate } from 'node:crypto'
-import type { Timer } from '../../store/contract.ts'
 import type { Machinery } from '../registry/machinery.ts'
 import { parseObject } from '../storage/record.ts'
 import { everything } from '../storage/selector/selector.ts'
@@ -11,44 +10,40 @@ import { systemUser } from './bootstrap.ts'
 import type { Controller, Routes } from './controller.ts'
 import { signingRequestsOf, trueCondition } from './csr.ts'
 import { deleteOwn } from './own-writes.ts'
+import { recurringController } from './recurring.ts'
 
 const hourMs = 3_600_000
+const retryMs = 60_000
 const decidedMs = hourMs
 const undecidedMs = 24 * hourMs
 
 export function createCsrCleaner(machinery: Machinery, routes: Routes): Controller {
   const { clock, log } = machinery
   const route = signingRequestsOf(machinery, routes)
-  let timer: Timer | undefined
-  let closed = false
 
-  async function lookAtAll(): Promise<void> {
-    const listed = await route?.storage.list({ selector: everything, start: { type: 'any' } })
-    if (route === undefined || listed?.ok !== true) return
+  async function clean(isOver: () => boolean): Promise<string | undefined> {
+    if (route === undefined) return undefined
+    const listed = await route.storage.list({ selector: everything, start: { type: 'any' } })
+    if (!listed.ok) return listed.failure.code
     for (const item of listed.value.items) {
-      if (closed) return
+      if (isOver()) return undefined
       const request = parseObject(item)
       if (!hasServed(request, clock.wallMs())) continue
       const name = { namespace: '', name: item.name }
       const problem = await deleteOwn({ route, machinery, user: systemUser }, name, request.metadata.uid)
       if (problem !== undefined) log.warn('a certificate request stays', { name: item.name, problem })
     }
+    return undefined
   }
 
-  async function look(): Promise<void> {
-    await lookAtAll().catch((error: unknown) =>
-      log.warn('certificate requests are not cleaned', { problem: String(error) }),
-    )
-    if (!closed) timer = clock.after(hourMs, () => void look())
-  }
-
-  return {
-    start: () => void look(),
-    close() {
-      closed = true
-      timer?.cancel()
-    },
-  }
+  return recurringController({
+    clock,
+    log,
+    trouble: 'certificate requests are not cleaned',
+    work: clean,
+    againMs: hourMs,
+    retryMs,
+  })
 }
 
 /** Pure. */

@@ -8,6 +8,7 @@ import type { ApiObject } from '../types/object.ts'
 import { systemUser } from './bootstrap.ts'
 import type { Controller, Routes } from './controller.ts'
 import { signingRequestsOf } from './csr.ts'
+import { followingController } from './following.ts'
 import { createInformer } from './informer.ts'
 import { changeOwn, ownFacet } from './own-writes.ts'
 import { createWorkQueue } from './work-queue.ts'
@@ -76,13 +77,7 @@ export function createRequestController(
       remove() {},
     },
   )
-  return {
-    start: informer.start,
-    close() {
-      queue.close()
-      informer.close()
-    },
-  }
+  return followingController(queue, [informer])
 }
 
 /** The conditions of a status, and one more that is true from now on. */

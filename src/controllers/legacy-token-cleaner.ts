@@ -4,7 +4,6 @@
  * for by making a secret, and those that a pod mounts, are left alone.
  */
 
-import type { Timer } from '../../store/contract.ts'
 import { podReferences } from '../authz/node/references.ts'
 import { type Machinery, type ResourceRoute, timestamp } from '../registry/machinery.ts'
 import { isTerminating } from '../registry/metadata.ts'
@@ -16,6 +15,7 @@ import { systemUser } from './bootstrap.ts'
 import { onField } from './bootstrap-signer.ts'
 import type { Controller, ControllerFactory, Routes } from './controller.ts'
 import { changeOwn, createOwn, deleteOwn } from './own-writes.ts'
+import { recurringController } from './recurring.ts'
 
 const manager = 'legacy-serviceaccount-token-cleaner-controller'
 const dayMs = 86_400_000
@@ -70,26 +70,15 @@ export function createLegacyTokenCleaner(idleMs: number): ControllerFactory {
   return (machinery, routes): Controller => {
     const { clock, log } = machinery
     const places = placesOf(routes)
-    let timer: Timer | undefined
-    let closed = false
-
-    async function look(): Promise<void> {
-      const problem =
-        places === undefined
-          ? undefined
-          : await cleanAll(places, machinery, idleMs, () => closed).catch((error: unknown) => String(error))
-      if (closed) return
-      if (problem !== undefined) log.warn('unused tokens in secrets are not cleaned', { problem })
-      timer = clock.after(problem === undefined ? dayMs : retryMs, () => void look())
-    }
-
-    return {
-      start: () => void look(),
-      close() {
-        closed = true
-        timer?.cancel()
-      },
-    }
+    return recurringController({
+      clock,
+      log,
+      trouble: 'unused tokens in secrets are not cleaned',
+      work: async (isOver) =>
+        places === undefined ? undefined : cleanAll(places, machinery, idleMs, isOver),
+      againMs: dayMs,
+      retryMs,
+    })
   }
 }
 

@@ -9,6 +9,7 @@ import { isTerminating } from '../registry/metadata.ts'
 import type { Requirement } from '../storage/contract.ts'
 import { systemUser } from './bootstrap.ts'
 import type { Controller, ControllerFactory } from './controller.ts'
+import { followingController } from './following.ts'
 import { createInformer } from './informer.ts'
 import { changeOwn, createOwn } from './own-writes.ts'
 import { createWorkQueue } from './work-queue.ts'
@@ -82,15 +83,7 @@ export function createRootCaPublisher(rootCa: string): ControllerFactory {
         },
       ),
     ]
-    return {
-      start() {
-        for (const informer of informers) informer.start()
-      },
-      close() {
-        queue.close()
-        for (const informer of informers) informer.close()
-      },
-    }
+    return followingController(queue, informers)
   }
 }
 

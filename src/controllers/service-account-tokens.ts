@@ -12,6 +12,7 @@ import { draftOf, objectAt, objectsAt, textAt } from '../types/draft.ts'
 import type { ApiObject } from '../types/object.ts'
 import { systemUser } from './bootstrap.ts'
 import type { Controller, ControllerFactory } from './controller.ts'
+import { followingController } from './following.ts'
 import { createInformer } from './informer.ts'
 import { changeOwn, deleteOwn } from './own-writes.ts'
 import { createWorkQueue } from './work-queue.ts'
@@ -165,15 +166,7 @@ export function createServiceAccountTokens({ sign, rootCa }: TokenControllerPart
       for (const key of byAccount.get(`${namespace}/${account}`) ?? []) queue.add(key)
     }
 
-    return {
-      start() {
-        for (const informer of informers) informer.start()
-      },
-      close() {
-        queue.close()
-        for (const informer of informers) informer.close()
-      },
-    }
+    return followingController(queue, informers)
   }
 }
 

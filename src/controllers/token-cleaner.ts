@@ -6,6 +6,7 @@ import { parseObject } from '../storage/record.ts'
 import { systemUser } from './bootstrap.ts'
 import { onField } from './bootstrap-signer.ts'
 import type { Controller, Routes } from './controller.ts'
+import { followingController } from './following.ts'
 import { createInformer } from './informer.ts'
 import { deleteOwn } from './own-writes.ts'
 import { createWorkQueue } from './work-queue.ts'
@@ -50,11 +51,5 @@ export function createTokenCleaner(machinery: Machinery, routes: Routes): Contro
     },
     { set: ({ metadata: { name = '' } }) => queue.add(name), remove() {} },
   )
-  return {
-    start: informer.start,
-    close() {
-      queue.close()
-      informer.close()
-    },
-  }
+  return followingController(queue, [informer])
 }

@@ -1,7 +1,7 @@
 /** Serves the discovery documents, each made on first use and then kept as bytes. */
 
 import { createHash } from 'node:crypto'
-import { mediaTypesOf, parseAccept } from '../codec/accept.ts'
+import { encodingOf, mediaTypesOf, parseAccept } from '../codec/accept.ts'
 import { encodeDocument } from '../codec/protobuf/documents.ts'
 import { objectWriter } from '../codec/protobuf/encode.ts'
 import { toIndented } from '../codec/view.ts'
@@ -100,10 +100,12 @@ interface Form {
   readonly aggregated: string | undefined
 }
 
+const offer = { yaml: true, protobuf: true }
+
 function negotiate(accept: string, names: Names, aggregatable: boolean): Form | undefined {
   if (accept === '') return { encoding: 'json', aggregated: undefined }
   for (const { type, parameters } of parseAccept(accept)) {
-    const encoding = encodingOf(type, names)
+    const encoding = encodingOf(type, names, offer)
     const as = parameters.get('as')
     if (encoding === undefined) continue
     if (as === undefined) return { encoding, aggregated: undefined }
@@ -115,21 +117,6 @@ function negotiate(accept: string, names: Names, aggregatable: boolean): Form | 
     if (known && aggregatable) return { encoding, aggregated: version }
   }
   return undefined
-}
-
-function encodingOf(type: string, names: Names): Encoding | undefined {
-  switch (type) {
-    case '*/*':
-    case 'application/*':
-    case 'application/json':
-      return 'json'
-    case 'application/yaml':
-      return 'yaml'
-    case names.protobufMediaType:
-      return 'protobuf'
-    default:
-      return undefined
-  }
 }
 
 function documentAnswer(
