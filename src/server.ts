@@ -14,6 +14,7 @@ import type { CsrSigningOptions } from './controllers/csr-signing.ts'
 import type { FlowControlOptions } from './flowcontrol/options.ts'
 import type { Names } from './names/names.ts'
 import type { Log } from './observe/log.ts'
+import type { Outside } from './outside/outside.ts'
 import type { Handler } from './pipeline/exchange.ts'
 import type { ServiceRanges } from './registry/services/service-allocation.ts'
 import type { RuntimeConfig } from './types/resource.ts'
@@ -41,6 +42,8 @@ export interface ServerOptions {
   readonly staticTokens: readonly StaticToken[]
   /** Issues and believes tokens of service accounts; absent = there are none. Its keys have been read before. */
   readonly serviceAccounts?: ServiceAccountOptions
+  /** How services are reached that the API names: admission webhooks. Asked for when there is one. */
+  readonly outside: () => Promise<Outside>
   /** Access control that rests on others; absent = there is none. Closed with the server. */
   readonly external?: ExternalAccess
   /** What extension servers are told; absent = nothing. */

@@ -92,6 +92,7 @@ export function serverOptions(
     controllers,
     identity: settings.controllerIdentity,
     advertiseAddress: { host: advertiseHost, port },
+    outside: async () => (await import('./outside/outside.ts')).machineOutside,
     names: createNames(api.dialect),
     clock: systemClock,
     randomBytes,

@@ -12,6 +12,26 @@ import type { ResourceType } from '../types/resource.ts'
 
 export type Operation = 'CREATE' | 'UPDATE' | 'DELETE'
 
+/** How the write was asked for, as reviews show it. */
+export type OperationOptions =
+  | {
+      readonly kind: 'CreateOptions' | 'UpdateOptions' | 'PatchOptions'
+      readonly dryRun: boolean
+      readonly fieldValidation: string
+      /** '' = none was named. */
+      readonly fieldManager: string
+      /** Of an apply. */
+      readonly force?: boolean
+    }
+  | {
+      readonly kind: 'DeleteOptions'
+      readonly dryRun: boolean
+      readonly gracePeriodSeconds: number | undefined
+      readonly propagation: string | undefined
+      readonly uid: string | undefined
+      readonly resourceVersion: string | undefined
+    }
+
 export interface AdmissionRequest {
   readonly operation: Operation
   readonly type: ResourceType
@@ -21,10 +41,15 @@ export interface AdmissionRequest {
   readonly name: string
   readonly user: User
   readonly dryRun: boolean
-  /** As it would be stored (storage version); absent for deletions. Mutating plugins change it in place. */
-  readonly object?: ApiObject
+  /**
+   * As it would be stored (storage version); absent for deletions. Mutating plugins change it in place; validating ones
+   * get it as it will be stored.
+   */
+  object?: ApiObject
   /** As it is stored; absent for creations. */
   readonly oldObject?: ApiObject
+  /** Absent where the server itself writes. */
+  readonly options?: OperationOptions
   /** Texts of `Warning` headers, to add to; absent where nobody would read them. */
   readonly warnings?: string[]
 }
@@ -39,13 +64,19 @@ export interface AdmissionPlugin {
   readonly changes?: readonly string[]
   /** Storage prefixes of the only resources that it looks at; absent = any. It is not called for others. */
   readonly concerns?: readonly string[]
+  /** Somebody outside, known at run time only, may change or look at such a write. Absent = nobody. */
+  asksOthers?(type: ResourceType, operation: Operation): boolean
+  /** It has changed the object, so that all who mutate look at it once more: asked after all have, once a request. */
+  again?(request: AdmissionRequest): boolean
   mutate?(request: AdmissionRequest): Verdict
   validate?(request: AdmissionRequest): Verdict
 }
 
 export interface Admission {
-  /** A plugin may change new objects of this type: what is whose is settled before that. */
-  changes(type: ResourceType): boolean
+  /** Plugins may change such a write, or show it to others: what is whose is settled before that. */
+  changes(type: ResourceType, operation: 'CREATE' | 'UPDATE'): boolean
+  /** Somebody outside may be asked: worth a look at the newest state first, so that it is asked once. */
+  asksOthers(type: ResourceType, operation: Operation): boolean
   mutate(request: AdmissionRequest): Verdict
   validate(request: AdmissionRequest): Verdict
 }
@@ -67,12 +98,18 @@ export function createAdmission(
   const changed = new Set(
     plugins.flatMap(({ mutate, changes = [] }) => (mutate === undefined ? [] : changes)),
   )
-  const mutating = createChain(plugins, 'mutate', observer)
-  const validating = createChain(plugins, 'validate', observer)
+  const outward = plugins.filter((plugin) => plugin.asksOthers !== undefined)
+  const asksOthers = (type: ResourceType, operation: Operation): boolean =>
+    outward.some((plugin) => plugin.asksOthers?.(type, operation))
   return {
-    changes: ({ storage }) => storage !== undefined && changed.has(storage.prefix),
-    mutate: mutating,
-    validate: validating,
+    changes(type, operation) {
+      const isChanged =
+        operation === 'CREATE' && type.storage !== undefined && changed.has(type.storage.prefix)
+      return isChanged || asksOthers(type, operation)
+    },
+    asksOthers,
+    mutate: createChain(plugins, 'mutate', observer),
+    validate: createChain(plugins, 'validate', observer),
   }
 }
 
@@ -85,6 +122,7 @@ function createChain(
   observer: AdmissionObserver = unobserved,
 ): Run {
   const active = plugins.filter((plugin) => plugin[phase] !== undefined)
+  const repeaters = phase === 'mutate' ? plugins.filter(({ again }) => again !== undefined) : []
   /** Those that a resource concerns, by its prefix: chosen once. */
   const chosen = new Map<string, readonly AdmissionPlugin[]>()
 
@@ -140,7 +178,14 @@ function createChain(
 
   return (request) => {
     const startMs = observer.nowMs()
-    const verdict = runFrom(pluginsFor(request.type.storage?.prefix ?? ''), 0, request, startMs)
+    const asked = pluginsFor(request.type.storage?.prefix ?? '')
+    /** Twice where somebody asks for it: what is mutated is to stand before all, in its last form. */
+    const repeated = (first: ApiFailure | undefined): Verdict =>
+      first === undefined && repeaters.some((plugin) => plugin.again?.(request))
+        ? runFrom(asked, 0, request, observer.nowMs())
+        : first
+    const first = runFrom(asked, 0, request, startMs)
+    const verdict = first instanceof Promise ? first.then(repeated) : repeated(first)
     const ended = (refusal: ApiFailure | undefined): ApiFailure | undefined => {
       observer.step(phase, request.operation, refusal !== undefined, observer.nowMs() - startMs)
       return refusal

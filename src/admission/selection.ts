@@ -29,6 +29,8 @@ export const pluginNames = [
   'ClusterTrustBundleAttest',
   'CertificateSubjectRestriction',
   'DefaultIngressClass',
+  'MutatingAdmissionWebhook',
+  'ValidatingAdmissionWebhook',
   'AlwaysDeny',
 ] as const
 

@@ -7,7 +7,7 @@ import {
   type AdmissionPlugin,
   createAdmission,
 } from '../admission/admission.ts'
-import { createLookups } from '../admission/lookup.ts'
+import type { Lookups } from '../admission/lookup.ts'
 import { createNamespaceLifecycle } from '../admission/namespace-lifecycle.ts'
 import { alwaysAdmit, alwaysDeny } from '../admission/plugins/always.ts'
 import { alwaysPullImages } from '../admission/plugins/always-pull-images.ts'
@@ -31,6 +31,12 @@ import { createServiceAccount } from '../admission/plugins/service-account.ts'
 import { createStorageObjectInUseProtection } from '../admission/plugins/storage-object-in-use-protection.ts'
 import { createTaintNodesByCondition } from '../admission/plugins/taint-nodes-by-condition.ts'
 import type { PluginName } from '../admission/selection.ts'
+import { webhookConditionCheck } from '../admission/webhooks/condition-check.ts'
+import {
+  createMutatingWebhooks,
+  createValidatingWebhooks,
+  type WebhookParts,
+} from '../admission/webhooks/plugins.ts'
 import type { Authorizer } from '../authz/authorizer.ts'
 import type { Names } from '../names/names.ts'
 import type { Identifiers } from '../pipeline/identifiers.ts'
@@ -43,20 +49,21 @@ interface AdmissionParts {
   readonly identifiers: Identifiers
   readonly types: TypeRegistry
   readonly storage: Storage
+  readonly lookups: Lookups
   readonly authorizer: Authorizer
   /** In their order. */
   readonly plugins: readonly PluginName[]
+  readonly webhooks: WebhookParts
   /** What runs behind them, whatever the administrator chose. */
   readonly always: readonly AdmissionPlugin[]
   readonly observer: AdmissionObserver
 }
 
 export function createChain(parts: AdmissionParts): Admission {
-  const { names, clock, identifiers, types, storage, authorizer, plugins, always } = parts
+  const { names, clock, identifiers, types, storage, lookups, authorizer, plugins, always, webhooks } = parts
   const namespaces = types.resource('', 'v1', 'namespaces')
   if (namespaces?.storage === undefined) throw new TypeError('the core group serves no namespaces')
   const stored = storage.resource(namespaces.storage)
-  const lookups = createLookups(types, storage)
   const create: Readonly<Record<PluginName, () => AdmissionPlugin>> = {
     AlwaysAdmit: () => alwaysAdmit,
     NamespaceLifecycle: () => createNamespaceLifecycle(names, stored, clock),
@@ -78,10 +85,12 @@ export function createChain(parts: AdmissionParts): Admission {
     ClusterTrustBundleAttest: () => createClusterTrustBundleAttest(names, authorizer),
     CertificateSubjectRestriction: () => createCertificateSubjectRestriction(names),
     DefaultIngressClass: () => createDefaultIngressClass(names, lookups),
+    MutatingAdmissionWebhook: () => createMutatingWebhooks(webhooks),
+    ValidatingAdmissionWebhook: () => createValidatingWebhooks(webhooks),
     AlwaysDeny: () => alwaysDeny,
   }
   return createAdmission(
-    [certificateRequestCheck, ...plugins.map((name) => create[name]()), ...always],
+    [certificateRequestCheck, webhookConditionCheck, ...plugins.map((name) => create[name]()), ...always],
     parts.observer,
   )
 }

@@ -1,6 +1,7 @@
 /** Puts the parts of the server together. Nothing runs before `start`. */
 
 import { createHash } from 'node:crypto'
+import { createLookups } from '../admission/lookup.ts'
 import { AdmissionMetrics } from '../admission/metrics.ts'
 import type { PluginName } from '../admission/selection.ts'
 import { createReviews } from '../authz/reviews/reviews.ts'
@@ -46,6 +47,7 @@ import { createAccess } from './access.ts'
 import { createChain } from './admission.ts'
 import { controllersOf } from './controllers.ts'
 import { versionDocument } from './version.ts'
+import { createWebhooks } from './webhooks.ts'
 
 /** Puts the server together; nothing runs before its `start()`. */
 export function assemble(
@@ -58,6 +60,21 @@ export function assemble(
   const identifiers = createIdentifiers(options.randomBytes)
   const storage = createStorage({ store, clock, random: identifiers.fraction })
   const access = createAccess(options, types, storage)
+  const schema = createObjectSchema(options)
+  const lookups = createLookups(types, storage)
+  const { authorizer } = access
+  const webhooks = createWebhooks({
+    names,
+    types,
+    storage,
+    clock,
+    log,
+    identifiers,
+    schema,
+    lookups,
+    authorizer,
+    outside: options.outside,
+  })
   const admissionMetrics = new AdmissionMetrics(() => clock.monotonicMs())
   const machinery: Machinery = {
     names,
@@ -67,14 +84,16 @@ export function assemble(
     types,
     storage,
     columnsOf: createColumns(names),
-    schema: createObjectSchema(options),
+    schema,
     admission: createChain({
       names,
       clock,
       identifiers,
       types,
       storage,
-      authorizer: access.authorizer,
+      lookups,
+      authorizer,
+      webhooks,
       plugins,
       always: access.admission,
       observer: admissionMetrics,
@@ -124,6 +143,7 @@ export function assemble(
       accessMetrics.text,
       access.metricsText,
       admissionMetrics.text,
+      webhooks.metricsText,
       ...(access.serviceAccounts === undefined ? [] : [access.serviceAccounts.uses.text]),
       ...(options.external === undefined ? [] : [options.external.metricsText]),
     ],
@@ -172,7 +192,7 @@ export function assemble(
     identifiers,
     authenticator: access.authenticator,
     gate,
-    authorizer: access.authorizer,
+    authorizer,
     answerFailure: createFailureAnswers(names, types.message),
     router,
     nonResources: createNonResources({
@@ -206,6 +226,7 @@ export function assemble(
       metrics.start()
       access.start()
       gate.start()
+      webhooks.start()
       await bootstrap.run(() => {
         lifecycle.bootstrapped = true
         if (isController) for (const controller of unelected) controller.start()
@@ -226,6 +247,7 @@ export function assemble(
       await released
       access.close()
       gate.close()
+      webhooks.close()
       await storage.close()
       metrics.close()
     },

@@ -10,7 +10,7 @@ import { cel, type Program } from '../cel/expression.ts'
 import type { JsonObject } from '../json.ts'
 import { duplicate, invalidValue, required } from '../status/causes.ts'
 import type { Cause } from '../status/status.ts'
-import { compileRule } from './compile-rule.ts'
+import { compileRule } from '../types/validation/expression.ts'
 import { objectIn, objectsIn, textIn } from './config-file.ts'
 
 type Claims = Omit<

@@ -7,7 +7,7 @@ import type { JsonObject } from '../json.ts'
 import { parseDuration } from '../pipeline/duration.ts'
 import { duplicate, invalidValue, notSupported, required } from '../status/causes.ts'
 import type { Cause } from '../status/status.ts'
-import { compileRule } from './compile-rule.ts'
+import { compileRule } from '../types/validation/expression.ts'
 import { objectIn, objectsIn, textIn } from './config-file.ts'
 
 const authorizedTtlMs = 300_000

@@ -49,6 +49,7 @@ interface Sweep {
 const manager = 'namespace-controller'
 
 const background: DeleteOptions = {
+  kind: 'DeleteOptions',
   dryRun: false,
   gracePeriodSeconds: undefined,
   propagation: 'Background',

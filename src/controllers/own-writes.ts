@@ -80,6 +80,7 @@ export async function deleteOwn(
   uid: string | undefined,
 ): Promise<string | undefined> {
   const deleted = await deleteOne(route, machinery, name, user, {
+    kind: 'DeleteOptions',
     dryRun: false,
     gracePeriodSeconds: undefined,
     propagation: undefined,

@@ -25,6 +25,7 @@ import {
 import { objectAnswer } from './respond.ts'
 import { undeterminableName } from './update.ts'
 import { changeOf } from './update-rules.ts'
+import type { WriteOptions } from './write-options.ts'
 import { startWrite } from './write-start.ts'
 
 export const applyType = 'application/apply-patch+yaml'
@@ -41,26 +42,27 @@ export async function applyObject(
   const start = startWrite(route, request, machinery, 'PatchOptions', true)
   if (!start.ok) return start
   const { view, options } = start.value
-  const { dryRun, fieldManager, fieldValidation } = options
+  const { dryRun, fieldValidation } = options
   const body = await readConfiguration(request, fieldValidation)
   if (!body.ok) return body
-  const round = new ApplyRound(facet, request, machinery, body.value, fieldManager)
+  const round = new ApplyRound(facet, request, machinery, body.value, options)
   for (let attempt = 1; ; attempt++) {
     const written = await guardedWrite(route, {
       name: objectName(request),
       dryRun,
+      startsNewest: machinery.admission.asksOthers(route.type, 'UPDATE'),
       async change(old, base): Promise<Checked<Change>> {
         const applied = round.apply(old)
         if (!applied.ok) return applied
         if (applied.value === undefined) return ok({ type: 'none' })
         const { user, warnings } = request
-        const input = { facet, body: applied.value, old, base, user, manager: undefined, dryRun, warnings }
-        return changeOf(route, machinery, input)
+        const asked = { user, manager: undefined, dryRun, options, warnings }
+        return changeOf(route, machinery, { facet, body: applied.value, old, base, ...asked })
       },
     })
     if (written.ok) return ok(objectAnswer(200, view, written.value.json))
     if (written.failure.reason !== 'NotFound' || facet.subresource !== '') return written
-    const made = await round.create(route, dryRun)
+    const made = await round.create(route)
     if (made.ok) return ok(objectAnswer(201, view, made.value))
     if (made.failure.reason !== 'AlreadyExists' || attempt === attemptsMax) return made
   }
@@ -71,20 +73,20 @@ class ApplyRound {
   readonly #request: ApiRequest
   readonly #machinery: Machinery
   readonly #configuration: JsonObject
-  readonly #manager: string
+  readonly #options: WriteOptions
 
   constructor(
     facet: Facet,
     request: ApiRequest,
     machinery: Machinery,
     configuration: JsonObject,
-    manager: string,
+    options: WriteOptions,
   ) {
     this.#facet = facet
     this.#request = request
     this.#machinery = machinery
     this.#configuration = configuration
-    this.#manager = manager
+    this.#options = options
   }
 
   /** The whole object as the path shows it, with the configuration merged in; undefined = nothing changed. */
@@ -95,9 +97,9 @@ class ApplyRound {
     const configuration = applied?.configuration(this.#configuration) ?? ok(this.#configuration)
     if (!configuration.ok) return configuration
     const author = {
-      manager: this.#manager,
+      manager: this.#options.fieldManager,
       now: timestamp(clock),
-      force: this.#request.query.flag('force') === true,
+      force: this.#options.force === true,
     }
     const merged = this.#facet.ownership.apply(live, configuration.value, author)
     if (!merged.ok || merged.value === undefined) return merged
@@ -106,7 +108,7 @@ class ApplyRound {
     return decodeObject(cloneJson(body), schema, this.#facet.expected, 'Ignore', [])
   }
 
-  async create(route: ResourceRoute, dryRun: boolean): Promise<Checked<Buffer>> {
+  async create(route: ResourceRoute): Promise<Checked<Buffer>> {
     const object = this.apply(undefined)
     if (!object.ok) return object
     if (object.value === undefined) throw new TypeError('an apply to nothing changed nothing')
@@ -123,7 +125,8 @@ class ApplyRound {
       namespace,
       user,
       manager: undefined,
-      dryRun,
+      dryRun: this.#options.dryRun,
+      options: this.#options,
       warnings: this.#request.warnings,
     })
   }

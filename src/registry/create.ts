@@ -1,7 +1,7 @@
 /** create: a new object. Source: specification, "Operations", "Common envelope and metadata". */
 
 import { fail, ok } from '../../store/contract.ts'
-import type { AdmissionRequest } from '../admission/admission.ts'
+import type { AdmissionRequest, OperationOptions } from '../admission/admission.ts'
 import type { Outcome } from '../pipeline/answer.ts'
 import type { User } from '../pipeline/user.ts'
 import { alreadyExists, badRequest, generateNameConflict, type ResourceRef } from '../status/failures.ts'
@@ -36,6 +36,7 @@ export async function createObject(
     user: request.user,
     manager: managerName(request, options),
     dryRun: options.dryRun,
+    options,
     warnings: request.warnings,
   })
   return stored.ok ? ok(objectAnswer(201, view, stored.value)) : stored
@@ -49,6 +50,8 @@ interface NewObject {
   /** Who is to own its fields; undefined = its managed fields say so already. */
   readonly manager: string | undefined
   readonly dryRun: boolean
+  /** As the client gave them; absent = the server itself writes. */
+  readonly options?: OperationOptions
   /** Where warnings for the client go. */
   readonly warnings?: string[]
 }
@@ -57,7 +60,7 @@ interface NewObject {
 export async function insertObject(
   route: ResourceRoute,
   machinery: Machinery,
-  { object: given, namespace, user, manager, dryRun, warnings = [] }: NewObject,
+  { object: given, namespace, user, manager, dryRun, options, warnings = [] }: NewObject,
 ): Promise<Checked<Buffer>> {
   const { type } = route
   const mismatch = identityProblem(given, namespace)
@@ -74,9 +77,10 @@ export async function insertObject(
     user,
     dryRun,
     object,
+    ...(options === undefined ? {} : { options }),
     warnings,
   }
-  const ownedFirst = type.strategy.addsOnCreate === true || machinery.admission.changes(type)
+  const ownedFirst = type.strategy.addsOnCreate === true || machinery.admission.changes(type, 'CREATE')
   if (manager !== undefined && ownedFirst) own(object, manager, route, machinery)
   const mutated = machinery.admission.mutate(admission)
   const refused = mutated instanceof Promise ? await mutated : mutated

@@ -10,6 +10,7 @@ import { propagationCauses } from './metadata-validation.ts'
 import { dryRunCauses, isDryRun } from './write-options.ts'
 
 export interface DeleteOptions {
+  readonly kind: 'DeleteOptions'
   readonly dryRun: boolean
   /** Undefined = the type's usual. */
   readonly gracePeriodSeconds: number | undefined
@@ -101,6 +102,7 @@ function checked(given: Given, { names }: Machinery): Checked<DeleteOptions> {
   const causes = [...propagationCauses(propagation, orphanDependents), ...dryRunCauses(given.dryRun)]
   if (causes.length > 0) return fail(invalid({ group: names.metaGroup, kind: 'DeleteOptions' }, '', causes))
   return ok({
+    kind: 'DeleteOptions',
     dryRun: isDryRun(given.dryRun),
     // A negative period means "at once, but in order": one second, as clients of this API know it.
     gracePeriodSeconds: (given.gracePeriodSeconds ?? 0) < 0 ? 1 : given.gracePeriodSeconds,

@@ -39,6 +39,7 @@ export function deleteOne(
   return guardedWrite(route, {
     name,
     dryRun,
+    startsNewest: machinery.admission.asksOthers(type, 'DELETE'),
     async change(old, base) {
       const admission = {
         operation: 'DELETE' as const,
@@ -49,6 +50,7 @@ export function deleteOne(
         user,
         dryRun,
         oldObject: old,
+        options,
       }
       const refused =
         (await machinery.admission.mutate(admission)) ?? (await machinery.admission.validate(admission))

@@ -30,6 +30,8 @@ export type Change =
 interface GuardedWrite {
   readonly name: ObjectName
   readonly dryRun: boolean
+  /** Begins with what is stored instead of what the cache has: for changes that are not to be made twice. */
+  readonly startsNewest?: boolean
   /** `old` is a fresh copy each time. Called again when the object moved. */
   change(old: ApiObject, base: CachedObject): Promise<Checked<Change>>
 }
@@ -49,13 +51,15 @@ type WriteRoute = Pick<ResourceRoute, 'type' | 'ref' | 'storage' | 'allocator'>
 /** Reads, changes and writes, again when another write came between; the failure is the answer to the client. */
 export async function guardedWrite(route: WriteRoute, write: GuardedWrite): Promise<Checked<Written>> {
   const { storage, ref } = route
-  let base = storage.peek(write.name)
+  let newest = write.startsNewest === true
+  let base = newest ? undefined : storage.peek(write.name)
   if (base === undefined) {
-    const cached = await storage.cached(write.name)
-    if (!cached.ok) return fail(readApiFailure(cached.failure))
-    base = cached.value
+    const first = await (newest
+      ? storage.get(write.name, { type: 'mostRecent' })
+      : storage.cached(write.name))
+    if (!first.ok) return fail(readApiFailure(first.failure))
+    base = first.value
   }
-  let newest = false
   for (let attempt = 0; attempt < attemptsMax; attempt++) {
     const changed = base === undefined ? undefined : await write.change(parseObject(base), base)
     if (base !== undefined && changed?.ok && changed.value.type !== 'none') {

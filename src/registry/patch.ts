@@ -42,6 +42,7 @@ export async function patchObject(
   const written = await guardedWrite(route, {
     name: objectName(request),
     dryRun,
+    startsNewest: machinery.admission.asksOthers(route.type, 'UPDATE'),
     change: (old, base) => rounds.change(old, base),
   })
   if (!written.ok) return written
@@ -105,6 +106,7 @@ class PatchRounds {
       user,
       manager,
       dryRun,
+      options: this.#options,
       warnings,
     })
   }

@@ -6,7 +6,7 @@
  */
 
 import { fail, ok } from '../../store/contract.ts'
-import type { AdmissionRequest } from '../admission/admission.ts'
+import type { AdmissionRequest, OperationOptions } from '../admission/admission.ts'
 import { keepTimesIfUnchanged } from '../apply/unchanged.ts'
 import { isJsonObject } from '../json.ts'
 import type { User } from '../pipeline/user.ts'
@@ -16,6 +16,7 @@ import { conflict, invalid, modified } from '../status/failures.ts'
 import type { ApiFailure } from '../status/status.ts'
 import type { CachedObject } from '../storage/contract.ts'
 import type { ApiObject } from '../types/object.ts'
+import type { ResourceType } from '../types/resource.ts'
 import type { Facet } from './facet.ts'
 import type { Change } from './guarded-write.ts'
 import { type Checked, type Machinery, type ResourceRoute, timestamp } from './machinery.ts'
@@ -34,6 +35,8 @@ interface ChangeInput {
   /** Who owns what this change writes; undefined = the managed fields of the body say so already. */
   readonly manager: string | undefined
   readonly dryRun: boolean
+  /** As the client gave them; absent = the server itself writes. */
+  readonly options?: OperationOptions
   /** Where warnings for the client go. */
   readonly warnings: string[]
 }
@@ -42,7 +45,7 @@ interface ChangeInput {
 export async function changeOf(
   route: ResourceRoute,
   machinery: Machinery,
-  { facet, body, old, base, user, manager, dryRun, warnings }: ChangeInput,
+  { facet, body, old, base, user, manager, dryRun, options, warnings }: ChangeInput,
 ): Promise<Checked<Change>> {
   const { type } = route
   const stale = versionProblem(body, base, route)
@@ -64,8 +67,11 @@ export async function changeOf(
     dryRun,
     object,
     oldObject: old,
+    ...(options === undefined ? {} : { options }),
     warnings,
   }
+  const ownedFirst = manager !== undefined && machinery.admission.changes(type, 'UPDATE')
+  if (ownedFirst) own(object, old, { manager, now, facet, type, warnings }, machinery)
   const mutated = machinery.admission.mutate(admission)
   const refused = mutated instanceof Promise ? await mutated : mutated
   if (refused !== undefined) return fail(refused)
@@ -73,18 +79,42 @@ export async function changeOf(
   if (type.strategy.generation && specChanged(normal, old)) {
     normal.metadata.generation = (old.metadata.generation ?? 0) + 1
   }
-  if (manager !== undefined) warnings.push(...facet.ownership.track(old, normal, { manager, now }))
+  if (ownedFirst) keepTimesIfUnchanged(normal, old)
+  else if (manager !== undefined) warnings.push(...facet.ownership.track(old, normal, { manager, now }))
   else if (managedFields !== undefined) {
     normal.metadata.managedFields = managedFields
     // What was applied may mean what is there already: only then are the times all that differs.
     keepTimesIfUnchanged(normal, old)
   }
+  admission.object = normal
   const judged =
     validateChange(object, old, type, machinery.schema, facet.validateUpdate) ??
     machinery.admission.validate(admission)
   const problem = judged instanceof Promise ? await judged : judged
   if (problem !== undefined) return fail(problem)
   return ok(verdict(normal, old, route))
+}
+
+interface Owning {
+  readonly manager: string
+  readonly now: string
+  readonly facet: Facet
+  readonly type: ResourceType
+  readonly warnings: string[]
+}
+
+/** What the client sent is the client's; what others add behind this is nobody's. */
+function own(
+  object: ApiObject,
+  old: ApiObject,
+  { manager, now, facet, type, warnings }: Owning,
+  { schema }: Machinery,
+): void {
+  const given = schema.normalize(type.storageMessage, object)
+  warnings.push(...facet.ownership.track(old, given, { manager, now }))
+  const { managedFields } = given.metadata
+  if (managedFields === undefined) delete object.metadata.managedFields
+  else object.metadata.managedFields = managedFields
 }
 
 /** No version, or `0`, means "whatever is there", where the type allows it. */

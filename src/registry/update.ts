@@ -54,12 +54,14 @@ function replace(
   return guardedWrite(route, {
     name: objectName(request),
     dryRun,
+    startsNewest: machinery.admission.asksOthers(route.type, 'UPDATE'),
     async change(old, base) {
       const given = first ?? body.again()
       first = undefined
       const another = uidProblem(given, old, route)
       if (another !== undefined) return fail(another)
-      return changeOf(route, machinery, { facet, body: given, old, base, user, manager, dryRun, warnings })
+      const asked = { user, manager, dryRun, options, warnings }
+      return changeOf(route, machinery, { facet, body: given, old, base, ...asked })
     },
   })
 }
@@ -90,6 +92,7 @@ async function createInstead(
     user,
     manager,
     dryRun,
+    options,
     warnings,
   })
   return stored.ok ? ok(objectAnswer(201, view, stored.value)) : stored

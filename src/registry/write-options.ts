@@ -10,29 +10,35 @@ import type { ApiRequest, Checked } from './machinery.ts'
 
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict'
 
+export type WriteOptionsKind = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions'
+
 export interface WriteOptions {
+  readonly kind: WriteOptionsKind
   /** Everything but storage. */
   readonly dryRun: boolean
   readonly fieldValidation: FieldValidation
   /** '' = to be inferred from the user agent. */
   readonly fieldManager: string
+  /** Of an apply: conflicts are overridden. */
+  readonly force?: boolean
 }
 
-const usual: WriteOptions = { dryRun: false, fieldValidation: 'Warn', fieldManager: '' }
+const usual: Readonly<Record<WriteOptionsKind, WriteOptions>> = {
+  CreateOptions: { kind: 'CreateOptions', dryRun: false, fieldValidation: 'Warn', fieldManager: '' },
+  UpdateOptions: { kind: 'UpdateOptions', dryRun: false, fieldValidation: 'Warn', fieldManager: '' },
+  PatchOptions: { kind: 'PatchOptions', dryRun: false, fieldValidation: 'Warn', fieldManager: '' },
+}
 const validations: readonly FieldValidation[] = ['Ignore', 'Warn', 'Strict']
 
-/**
- * `kind` names the options in messages: `CreateOptions`, `UpdateOptions`, `PatchOptions`. An apply needs a manager,
- * and alone may use force.
- */
+/** `kind` names the options in messages. An apply needs a manager, and alone may use force. */
 export function writeOptions(
   query: Query,
   queryText: string,
-  kind: string,
+  kind: WriteOptionsKind,
   metaGroup: string,
   isApply = false,
 ): Checked<WriteOptions> {
-  if (queryText === '' && !isApply) return ok(usual)
+  if (queryText === '' && !isApply) return ok(usual[kind])
   const causes: Cause[] = []
   if (kind === 'PatchOptions' && !isApply && query.text('force') !== undefined)
     causes.push(forbiddenField('force', 'may not be specified for non-apply patch'))
@@ -43,7 +49,14 @@ export function writeOptions(
   if (fieldValidation === undefined) causes.push(notSupported('fieldValidation', validation, validations))
   if (causes.length > 0 || fieldValidation === undefined)
     return fail(invalid({ group: metaGroup, kind }, '', causes))
-  return ok({ dryRun: isDryRun(query.all('dryRun')), fieldValidation, fieldManager })
+  const force = isApply ? query.flag('force') : undefined
+  return ok({
+    kind,
+    dryRun: isDryRun(query.all('dryRun')),
+    fieldValidation,
+    fieldManager,
+    ...(force === undefined ? {} : { force }),
+  })
 }
 
 /** `dryRun=All`, given once or several times. */

@@ -2,7 +2,7 @@ import { ok } from '../../store/contract.ts'
 import type { View } from '../codec/view.ts'
 import type { ApiRequest, Checked, Machinery } from './machinery.ts'
 import { requestedView, type Shown } from './respond.ts'
-import { type WriteOptions, writeOptions } from './write-options.ts'
+import { type WriteOptions, type WriteOptionsKind, writeOptions } from './write-options.ts'
 
 /** What every write of a client begins with. */
 interface WriteStart {
@@ -16,7 +16,7 @@ export function startWrite(
   route: Shown,
   request: ApiRequest,
   { names }: Pick<Machinery, 'names'>,
-  kind: 'CreateOptions' | 'UpdateOptions' | 'PatchOptions',
+  kind: WriteOptionsKind,
   isApply = false,
 ): Checked<WriteStart> {
   const view = requestedView(route, request)

@@ -52,6 +52,8 @@ export interface ApiFailure {
   readonly reason: StatusReason
   readonly message: string
   readonly details?: FailureDetails
+  /** What clients read in place of `reason`, where somebody else has worded the refusal; '' = nothing. */
+  readonly saidReason?: string
   /** Only where the code differs from the reason's usual one. */
   readonly code?: number
   /** `metadata.continue` of the answer: lets a client go on with a list whose version has expired. */
@@ -80,6 +82,10 @@ export function codeOf(failure: ApiFailure): number {
   return failure.code ?? statusCodes[failure.reason]
 }
 
+function reasonOf({ reason, saidReason = reason }: ApiFailure): Pick<Status, 'reason'> {
+  return saidReason === '' ? {} : { reason: saidReason }
+}
+
 /** The object that clients get. */
 export function toStatus(failure: ApiFailure): Status {
   return {
@@ -88,7 +94,7 @@ export function toStatus(failure: ApiFailure): Status {
     metadata: failure.continueToken === undefined ? {} : { continue: failure.continueToken },
     status: 'Failure',
     message: failure.message,
-    reason: failure.reason,
+    ...reasonOf(failure),
     ...(failure.details === undefined ? {} : { details: failure.details }),
     code: codeOf(failure),
   }

@@ -54,6 +54,7 @@ export async function startInProcess(given: InProcessOptions = {}): Promise<InPr
     requestTimeoutMs: 60_000,
     livezGracePeriodMs: 0,
     advertiseAddress: { host: '192.0.2.10', port: 6443 },
+    outside: async () => (await import('./tls-service.ts')).outsideWith(),
     ...given.options,
   })
   if (!created.ok) throw new Error(created.failure.message)

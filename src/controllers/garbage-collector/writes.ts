@@ -87,6 +87,7 @@ export async function deleteJudged(
   propagation: Propagation,
 ): Promise<string | undefined> {
   const deleted = await deleteOne(route, machinery, name, user, {
+    kind: 'DeleteOptions',
     dryRun: false,
     gracePeriodSeconds: undefined,
     propagation,

@@ -80,6 +80,7 @@ async function ensureOne(
       return changed.ok ? undefined : changed.failure.message
     }
     const deleted = await deleteOne(route, machinery, stored, systemUser, {
+      kind: 'DeleteOptions',
       dryRun: false,
       gracePeriodSeconds: undefined,
       propagation: 'Background',

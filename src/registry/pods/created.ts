@@ -47,6 +47,7 @@ export async function operateOnPod(
     name,
     user: request.user,
     dryRun: options.dryRun,
+    options,
     object: body.value.object,
     warnings: request.warnings,
   })

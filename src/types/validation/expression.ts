@@ -1,8 +1,8 @@
-/** Expressions of configuration files, compiled when the file is read: what is wrong with one is told with its field. */
+/** Expressions of objects and configuration files, compiled when they are read: what is wrong with one is told with its field. */
 
-import { type CelType, compileExpression, type Environment, type Program } from '../cel/expression.ts'
-import { invalidValue } from '../status/causes.ts'
-import type { Cause } from '../status/status.ts'
+import { type CelType, compileExpression, type Environment, type Program } from '../../cel/expression.ts'
+import { invalidValue } from '../../status/causes.ts'
+import type { Cause } from '../../status/status.ts'
 
 /** Undefined = it is wrong, and `causes` says why. */
 export function compileRule(
