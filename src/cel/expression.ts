@@ -44,7 +44,7 @@ export interface Environment {
 }
 
 /** Why an expression was refused. */
-interface CelProblem {
+export interface CelProblem {
   /**
    * One or several findings in the form of cel-go, each with the source line and a caret:
    *

@@ -14,7 +14,7 @@ export interface Cause {
   readonly field?: string
 }
 
-interface FailureDetails {
+export interface FailureDetails {
   readonly name?: string
   readonly group?: string
   /** Plural resource name, except for `Invalid`, where it is the kind, as clients of this API expect. */
