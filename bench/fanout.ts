@@ -4,8 +4,8 @@
  *   node dist/bench/fanout.js [watchers] [events]
  */
 
+import { jsonFrames } from '../src/codec/rendering.ts'
 import { wholeObjects } from '../src/codec/shape.ts'
-import { jsonFrames } from '../src/codec/view.ts'
 import type { ResponseStream } from '../src/pipeline/exchange.ts'
 import type { ResourceStorage, WatchRequest } from '../src/storage/contract.ts'
 import { encodeDraft } from '../src/storage/record.ts'

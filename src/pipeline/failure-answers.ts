@@ -2,7 +2,7 @@
 
 import { createNegotiator } from '../codec/accept.ts'
 import { encodeStatus } from '../codec/protobuf/documents.ts'
-import type { MessageOf } from '../codec/protobuf/view.ts'
+import type { MessageOf } from '../codec/protobuf/rendering.ts'
 import type { Names } from '../names/names.ts'
 import { type ApiFailure, toStatus } from '../status/status.ts'
 import { type Answer, failureAnswer } from './answer.ts'

@@ -41,7 +41,7 @@ export async function applyObject(
 ): Promise<Outcome> {
   const start = startWrite(route, request, machinery, 'PatchOptions', true)
   if (!start.ok) return start
-  const { view, options } = start.value
+  const { rendering, options } = start.value
   const { dryRun, fieldValidation } = options
   const body = await readConfiguration(request, fieldValidation)
   if (!body.ok) return body
@@ -60,10 +60,10 @@ export async function applyObject(
         return changeOf(route, machinery, { facet, body: applied.value, old, base, ...asked })
       },
     })
-    if (written.ok) return ok(objectAnswer(200, view, written.value.json))
+    if (written.ok) return ok(objectAnswer(200, rendering, written.value.json))
     if (written.failure.reason !== 'NotFound' || facet.subresource !== '') return written
     const made = await round.create(route)
-    if (made.ok) return ok(objectAnswer(201, view, made.value))
+    if (made.ok) return ok(objectAnswer(201, rendering, made.value))
     if (made.failure.reason !== 'AlreadyExists' || attempt === attemptsMax) return made
   }
 }

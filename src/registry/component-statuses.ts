@@ -5,7 +5,7 @@
 
 import { fail, key, ok, revision } from '../../store/contract.ts'
 import { createNegotiator, mediaTypesOf, type Offer } from '../codec/accept.ts'
-import { createViews } from '../codec/views.ts'
+import { createRenderings } from '../codec/renderings.ts'
 import type { Outcome } from '../pipeline/answer.ts'
 import { notFound } from '../status/failures.ts'
 import type { CachedObject } from '../storage/contract.ts'
@@ -13,7 +13,7 @@ import { compileSelector } from '../storage/selector/selector.ts'
 import type { ResourceType } from '../types/resource.ts'
 import type { ApiRequest, Machinery } from './machinery.ts'
 import { readSelector } from './read-options.ts'
-import { objectAnswer, requestedView, type Shown } from './respond.ts'
+import { objectAnswer, requestedRendering, type Shown } from './respond.ts'
 
 const offer: Offer = { transforms: new Set(['none', 'table', 'partial']), yaml: true, protobuf: true }
 
@@ -26,11 +26,11 @@ export function createComponentStatuses(
   const shown: Shown = {
     mediaTypes: mediaTypesOf(names),
     negotiate: createNegotiator(names, offer),
-    view: createViews({ type, names, clock, columns: columnsOf(type), messageOf: types.message }),
+    rendering: createRenderings({ type, names, clock, columns: columnsOf(type), messageOf: types.message }),
   }
   return async (request) => {
-    const view = requestedView(shown, request)
-    if (!view.ok) return view
+    const rendering = requestedRendering(shown, request)
+    if (!rendering.ok) return rendering
     const selector = readSelector(request.query, type)
     if (!selector.ok) return selector
     const statuses = [await storeStatus(type, machinery)]
@@ -38,11 +38,11 @@ export function createComponentStatuses(
     if (name !== '') {
       const found = statuses.find((one) => one.name === name)
       if (found === undefined) return fail(notFound({ group: type.group, resource: type.plural }, name))
-      return ok(objectAnswer(200, view.value, found.json))
+      return ok(objectAnswer(200, rendering.value, found.json))
     }
     const items = statuses.filter(compileSelector(selector.value) ?? (() => true))
-    const { contentType } = view.value
-    const pieces = view.value.list({ items, revision: revision(0) })
+    const { contentType } = rendering.value
+    const pieces = rendering.value.list({ items, revision: revision(0) })
     return ok({ type: 'pieces', code: 200, contentType, pieces })
   }
 }

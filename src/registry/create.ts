@@ -26,7 +26,7 @@ export async function createObject(
 ): Promise<Outcome> {
   const start = startWrite(route, request, machinery, 'CreateOptions')
   if (!start.ok) return start
-  const { view, options } = start.value
+  const { rendering, options } = start.value
   const expected = { kind: route.type, message: route.type.message }
   const body = await readBodyObject(request, machinery.schema, expected, options.fieldValidation)
   if (!body.ok) return body
@@ -39,7 +39,7 @@ export async function createObject(
     options,
     warnings: request.warnings,
   })
-  return stored.ok ? ok(objectAnswer(201, view, stored.value)) : stored
+  return stored.ok ? ok(objectAnswer(201, rendering, stored.value)) : stored
 }
 
 interface NewObject {

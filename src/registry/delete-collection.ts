@@ -8,7 +8,7 @@ import { deleteOne } from './delete.ts'
 import { readDeleteOptions } from './delete-options.ts'
 import { listRequest } from './list.ts'
 import type { ApiRequest, Checked, Machinery, ResourceRoute } from './machinery.ts'
-import { requestedView } from './respond.ts'
+import { requestedRendering } from './respond.ts'
 
 /** Deletions under way at once, for one request. */
 const concurrency = 8
@@ -19,8 +19,8 @@ export async function deleteCollection(
   request: ApiRequest,
   machinery: Machinery,
 ): Promise<Outcome> {
-  const view = requestedView(route, request)
-  if (!view.ok) return view
+  const rendering = requestedRendering(route, request)
+  if (!rendering.ok) return rendering
   const options = await readDeleteOptions(request, machinery)
   if (!options.ok) return options
   const asked = listRequest(route, request, machinery)
@@ -31,8 +31,8 @@ export async function deleteCollection(
     deleteOne(route, machinery, item, request.user, options.value),
   )
   if (!deleted.ok) return deleted
-  const { contentType } = view.value
-  return ok({ type: 'pieces', code: 200, contentType, pieces: view.value.list(page.value) })
+  const { contentType } = rendering.value
+  return ok({ type: 'pieces', code: 200, contentType, pieces: rendering.value.list(page.value) })
 }
 
 /** Stops at the first failure; an object that somebody else has deleted meanwhile is none. */

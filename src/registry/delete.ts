@@ -1,8 +1,8 @@
 /** delete: one object, in one or two phases. Source: specification, "Operations", "States and transitions". */
 
 import { ok } from '../../store/contract.ts'
+import type { Rendering } from '../codec/rendering.ts'
 import { parseStored } from '../codec/shape.ts'
-import type { View } from '../codec/view.ts'
 import type { Answer, Outcome } from '../pipeline/answer.ts'
 import type { User } from '../pipeline/user.ts'
 import { successStatus } from '../status/status.ts'
@@ -11,19 +11,19 @@ import { type DeleteOptions, readDeleteOptions } from './delete-options.ts'
 import { deletionOf } from './deletion.ts'
 import { guardedWrite, type Written } from './guarded-write.ts'
 import { type ApiRequest, type Checked, type Machinery, objectName, type ResourceRoute } from './machinery.ts'
-import { objectAnswer, requestedView } from './respond.ts'
+import { objectAnswer, requestedRendering } from './respond.ts'
 
 export async function deleteObject(
   route: ResourceRoute,
   request: ApiRequest,
   machinery: Machinery,
 ): Promise<Outcome> {
-  const view = requestedView(route, request)
-  if (!view.ok) return view
+  const rendering = requestedRendering(route, request)
+  if (!rendering.ok) return rendering
   const options = await readDeleteOptions(request, machinery)
   if (!options.ok) return options
   const deleted = await deleteOne(route, machinery, objectName(request), request.user, options.value)
-  return deleted.ok ? ok(answerOf(route, deleted.value, options.value, view.value)) : deleted
+  return deleted.ok ? ok(answerOf(route, deleted.value, options.value, rendering.value)) : deleted
 }
 
 /** Also for collections and controllers. */
@@ -76,12 +76,12 @@ function answerOf(
   { type, ref }: ResourceRoute,
   { change, json }: Written,
   { cascades }: DeleteOptions,
-  view: View,
+  rendering: Rendering,
 ): Answer {
-  if (change !== 'remove') return objectAnswer(cascades ? 202 : 200, view, json)
-  if (showsDeleted.has(type.storage?.prefix ?? '')) return objectAnswer(200, view, json)
+  if (change !== 'remove') return objectAnswer(cascades ? 202 : 200, rendering, json)
+  if (showsDeleted.has(type.storage?.prefix ?? '')) return objectAnswer(200, rendering, json)
   const { name = '', uid = '' } = parseStored(json).metadata
   const group = ref.group === '' ? {} : { group: ref.group }
   const status = successStatus({ name, ...group, kind: ref.resource, uid })
-  return { type: 'body', code: 200, contentType: view.contentType, body: view.status(status) }
+  return { type: 'body', code: 200, contentType: rendering.contentType, body: rendering.status(status) }
 }

@@ -8,13 +8,13 @@ import { readApiFailure } from '../storage/failures.ts'
 import { getStart } from '../storage/freshness.ts'
 import { type ApiRequest, type Checked, objectName, type ResourceRoute } from './machinery.ts'
 import { readParameters } from './read-options.ts'
-import { objectAnswer, requestedView } from './respond.ts'
+import { objectAnswer, requestedRendering } from './respond.ts'
 
 export async function getObject(route: ResourceRoute, request: ApiRequest): Promise<Outcome> {
-  const view = requestedView(route, request)
-  if (!view.ok) return view
+  const rendering = requestedRendering(route, request)
+  if (!rendering.ok) return rendering
   const found = await readObject(route, request)
-  return found.ok ? ok(objectAnswer(200, view.value, found.value.json)) : found
+  return found.ok ? ok(objectAnswer(200, rendering.value, found.value.json)) : found
 }
 
 /** At the freshness that the query asks for; an absent object is a failure. */

@@ -8,21 +8,21 @@ import { listStart } from '../storage/freshness.ts'
 import type { ApiRequest, Checked, Machinery, ResourceRoute } from './machinery.ts'
 import { readParameters, readSelector } from './read-options.ts'
 
-import { requestedView } from './respond.ts'
+import { requestedRendering } from './respond.ts'
 
 export async function listObjects(
   route: ResourceRoute,
   request: ApiRequest,
   machinery: Machinery,
 ): Promise<Outcome> {
-  const view = requestedView(route, request)
-  if (!view.ok) return view
+  const rendering = requestedRendering(route, request)
+  if (!rendering.ok) return rendering
   const asked = listRequest(route, request, machinery)
   if (!asked.ok) return asked
   const page = await route.storage.list(asked.value)
   if (!page.ok) return fail(readApiFailure(page.failure))
-  const { contentType } = view.value
-  return ok({ type: 'pieces', code: 200, contentType, pieces: view.value.list(page.value) })
+  const { contentType } = rendering.value
+  return ok({ type: 'pieces', code: 200, contentType, pieces: rendering.value.list(page.value) })
 }
 
 /** What the query and the path ask of storage. */

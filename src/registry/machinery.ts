@@ -5,8 +5,8 @@ import type { Admission } from '../admission/admission.ts'
 import type { Negotiated } from '../codec/accept.ts'
 import type { BodyFormat } from '../codec/body.ts'
 import type { ExpectedBody } from '../codec/protobuf/body.ts'
+import type { Rendering } from '../codec/rendering.ts'
 import type { IncludeObject } from '../codec/shape.ts'
-import type { View } from '../codec/view.ts'
 import type { JsonValue } from '../json.ts'
 import type { Names } from '../names/names.ts'
 import type { Log } from '../observe/log.ts'
@@ -73,7 +73,7 @@ export interface ResourceRoute {
   /** By `Accept`; undefined = 406. */
   readonly negotiate: (accept: string | undefined) => Negotiated | undefined
   readonly negotiateWatch: (accept: string | undefined) => Negotiated | undefined
-  view(form: Negotiated, pretty: boolean, includeObject: IncludeObject): View
+  rendering(form: Negotiated, pretty: boolean, includeObject: IncludeObject): Rendering
 }
 
 export interface ApiRequest {

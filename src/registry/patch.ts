@@ -34,7 +34,7 @@ export async function patchObject(
   if (mediaTypeOf(request.exchange) === applyType) return applyObject(route, facet, request, machinery)
   const start = startWrite(route, request, machinery, 'PatchOptions')
   if (!start.ok) return start
-  const { view, options } = start.value
+  const { rendering, options } = start.value
   const patch = await readPatch(request, facet)
   if (!patch.ok) return patch
   const rounds = new PatchRounds(route, facet, request, machinery, patch.value, options)
@@ -47,7 +47,7 @@ export async function patchObject(
   })
   if (!written.ok) return written
   request.warnings.push(...rounds.warnings)
-  return ok(objectAnswer(200, view, written.value.json))
+  return ok(objectAnswer(200, rendering, written.value.json))
 }
 
 async function readPatch({ exchange }: ApiRequest, facet: Facet): Promise<Checked<ReadPatch>> {

@@ -2,8 +2,8 @@
 
 import { fail, ok } from '../../store/contract.ts'
 import type { Negotiated } from '../codec/accept.ts'
+import type { Rendering } from '../codec/rendering.ts'
 import type { IncludeObject } from '../codec/shape.ts'
-import type { View } from '../codec/view.ts'
 import type { Answer } from '../pipeline/answer.ts'
 import type { Exchange } from '../pipeline/exchange.ts'
 import type { Query } from '../pipeline/query.ts'
@@ -13,16 +13,16 @@ import type { ApiRequest, Checked, ResourceRoute } from './machinery.ts'
 const includeObjects: readonly IncludeObject[] = ['None', 'Metadata', 'Object']
 
 /** What an answer in the form that a client asks for is made with. */
-export type Shown = Pick<ResourceRoute, 'mediaTypes' | 'negotiate' | 'view'>
+export type Shown = Pick<ResourceRoute, 'mediaTypes' | 'negotiate' | 'rendering'>
 
 /** The form in which the client wants its answer; the failure is 406, or 400 for a parameter of tables. */
-export function requestedView(route: Shown, request: ApiRequest): Checked<View> {
+export function requestedRendering(route: Shown, request: ApiRequest): Checked<Rendering> {
   const form = route.negotiate(request.exchange.header('accept'))
   if (form === undefined) return fail(notAcceptable(route.mediaTypes))
   const includeObject = requestedInclude(request.query, form)
   if (!includeObject.ok) return includeObject
   const pretty = form.pretty || wantsPretty(request.exchange, request.query)
-  return ok(route.view(form, pretty, includeObject.value))
+  return ok(route.rendering(form, pretty, includeObject.value))
 }
 
 /** A parameter of tables alone: other forms do not look at it. */
@@ -46,6 +46,6 @@ export function wantsPretty(exchange: Exchange, query: Query): boolean {
   return query.flag('pretty') ?? people.test(exchange.header('user-agent') ?? '')
 }
 
-export function objectAnswer(code: number, view: View, stored: Buffer): Answer {
-  return { type: 'body', code, contentType: view.contentType, body: view.object(stored) }
+export function objectAnswer(code: number, rendering: Rendering, stored: Buffer): Answer {
+  return { type: 'body', code, contentType: rendering.contentType, body: rendering.object(stored) }
 }

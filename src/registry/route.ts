@@ -1,7 +1,7 @@
 /** What the verbs over a stored type need, made once for each. */
 
 import { createNegotiator, mediaTypesOf, type Offer } from '../codec/accept.ts'
-import { createViews } from '../codec/views.ts'
+import { createRenderings } from '../codec/renderings.ts'
 import type { ResourceType } from '../types/resource.ts'
 import { createAllocator } from './allocator.ts'
 import type { Machinery, ResourceRoute } from './machinery.ts'
@@ -36,7 +36,7 @@ export function createRoute(
     mediaTypes: mediaTypesOf(names),
     negotiate: createNegotiator(names, readOffer),
     negotiateWatch: createNegotiator(names, watchOffer),
-    view: createViews({
+    rendering: createRenderings({
       type: shown,
       names,
       clock,

@@ -23,7 +23,7 @@ export async function updateObject(
 ): Promise<Outcome> {
   const start = startWrite(route, request, machinery, 'UpdateOptions')
   if (!start.ok) return start
-  const { view, options } = start.value
+  const { rendering, options } = start.value
   const body = await readBodyObject(request, machinery.schema, facet.expected, options.fieldValidation)
   if (!body.ok) return body
   const mismatch = identityProblem(body.value.object, request)
@@ -35,8 +35,8 @@ export async function updateObject(
     facet.subresource === '' &&
     route.type.strategy.createOnUpdate
   )
-    return createInstead(route, request, machinery, body.value, options, view)
-  return written.ok ? ok(objectAnswer(200, view, written.value.json)) : written
+    return createInstead(route, request, machinery, body.value, options, rendering)
+  return written.ok ? ok(objectAnswer(200, rendering, written.value.json)) : written
 }
 
 function replace(
@@ -76,7 +76,7 @@ async function createInstead(
   machinery: Machinery,
   body: BodyObject,
   options: WriteOptions,
-  view: Parameters<typeof objectAnswer>[1],
+  rendering: Parameters<typeof objectAnswer>[1],
 ): Promise<Outcome> {
   const object = body.again()
   const { namespace, name } = request.info
@@ -95,7 +95,7 @@ async function createInstead(
     options,
     warnings,
   })
-  return stored.ok ? ok(objectAnswer(201, view, stored.value)) : stored
+  return stored.ok ? ok(objectAnswer(201, rendering, stored.value)) : stored
 }
 
 /** What is said of a body that has no name. */

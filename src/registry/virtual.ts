@@ -7,7 +7,7 @@
 
 import { ok } from '../../store/contract.ts'
 import { createNegotiator, mediaTypesOf, type Offer } from '../codec/accept.ts'
-import { createViews } from '../codec/views.ts'
+import { createRenderings } from '../codec/renderings.ts'
 import type { Outcome } from '../pipeline/answer.ts'
 import type { MessageType } from '../schema/descriptor.ts'
 import type { ApiObject } from '../types/object.ts'
@@ -52,7 +52,13 @@ export function createVirtualRoute(
     toStorage: shown.toStorage,
     mediaTypes: mediaTypesOf(names),
     negotiate: createNegotiator(names, offer),
-    view: createViews({ type: shown, names, clock, columns: columnsOf(shown), messageOf: types.message }),
+    rendering: createRenderings({
+      type: shown,
+      names,
+      clock,
+      columns: columnsOf(shown),
+      messageOf: types.message,
+    }),
   }
 }
 
@@ -78,11 +84,11 @@ export async function createVirtual(
 ): Promise<Outcome> {
   const start = startWrite(route, request, { names }, 'CreateOptions')
   if (!start.ok) return start
-  const { view, options } = start.value
+  const { rendering, options } = start.value
   const body = await readBodyObject(request, schema, route, options.fieldValidation)
   if (!body.ok) return body
   const answered = await route.operation(route.toStorage(body.value.object), request)
   if (!answered.ok) return answered
   const normal = schema.normalize(route.storageMessage, answered.value)
-  return ok(objectAnswer(201, view, Buffer.from(JSON.stringify(normal))))
+  return ok(objectAnswer(201, rendering, Buffer.from(JSON.stringify(normal))))
 }

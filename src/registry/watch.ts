@@ -2,7 +2,7 @@
 
 import type { Clock, Result, Timer } from '../../store/contract.ts'
 import { fail, ok } from '../../store/contract.ts'
-import type { View } from '../codec/view.ts'
+import type { Rendering } from '../codec/rendering.ts'
 import type { Outcome } from '../pipeline/answer.ts'
 import type { StreamOwner } from '../pipeline/stream.ts'
 import { badRequest, notAcceptable } from '../status/failures.ts'
@@ -30,10 +30,10 @@ export async function watchObjects(
 ): Promise<Outcome> {
   const asked = watchRequest(route, request, machinery)
   if (!asked.ok) return asked
-  const { streamNamed, view, watch } = asked.value
-  const contentType = view.watchContentType(streamNamed)
+  const { streamNamed, rendering, watch } = asked.value
+  const contentType = rendering.watchContentType(streamNamed)
   const running = new RunningWatch()
-  const open = () => view.openStream(request.openStream({ 'Content-Type': contentType }, running))
+  const open = () => rendering.openStream(request.openStream({ 'Content-Type': contentType }, running))
   const started = await route.storage.watch(watch, open)
   if (!started.ok) return startFailure(started.failure, watch, open)
   running.start(started.value, register)
@@ -97,7 +97,7 @@ function watchRequest(
   route: ResourceRoute,
   { exchange, query, info }: ApiRequest,
   machinery: Machinery,
-): Checked<{ readonly watch: WatchRequest; readonly view: View; readonly streamNamed: boolean }> {
+): Checked<{ readonly watch: WatchRequest; readonly rendering: Rendering; readonly streamNamed: boolean }> {
   const form = route.negotiateWatch(exchange.header('accept'))
   if (form === undefined) return fail(notAcceptable(route.mediaTypes))
   const includeObject = requestedInclude(query, form)
@@ -108,17 +108,17 @@ function watchRequest(
   if (!timeoutMs.ok) return timeoutMs
   const verdict = watchStart(readParameters(query), machinery)
   if (!verdict.ok) return verdict
-  const view = route.view(form, false, includeObject.value)
+  const rendering = route.rendering(form, false, includeObject.value)
   const watch: WatchRequest = {
     selector: selector.value,
     start: verdict.value.start,
     bookmarks: verdict.value.bookmarks,
     timeoutMs: timeoutMs.value,
-    representation: view.watch,
+    representation: rendering.watch,
     ...(info.namespace === '' ? {} : { namespace: info.namespace }),
     ...(info.name === '' ? {} : { name: info.name }),
   }
-  return ok({ watch, view, streamNamed: form.streamNamed })
+  return ok({ watch, rendering, streamNamed: form.streamNamed })
 }
 
 /** Spread over a range, so that watches which began together do not all come back together. */

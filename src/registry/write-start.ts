@@ -1,13 +1,13 @@
 import { ok } from '../../store/contract.ts'
-import type { View } from '../codec/view.ts'
+import type { Rendering } from '../codec/rendering.ts'
 import type { ApiRequest, Checked, Machinery } from './machinery.ts'
-import { requestedView, type Shown } from './respond.ts'
+import { requestedRendering, type Shown } from './respond.ts'
 import { type WriteOptions, type WriteOptionsKind, writeOptions } from './write-options.ts'
 
 /** What every write of a client begins with. */
 interface WriteStart {
   /** The form of the answer. */
-  readonly view: View
+  readonly rendering: Rendering
   readonly options: WriteOptions
 }
 
@@ -19,8 +19,8 @@ export function startWrite(
   kind: WriteOptionsKind,
   isApply = false,
 ): Checked<WriteStart> {
-  const view = requestedView(route, request)
-  if (!view.ok) return view
+  const rendering = requestedRendering(route, request)
+  if (!rendering.ok) return rendering
   const options = writeOptions(request.query, request.exchange.query, kind, names.metaGroup, isApply)
-  return options.ok ? ok({ view: view.value, options: options.value }) : options
+  return options.ok ? ok({ rendering: rendering.value, options: options.value }) : options
 }

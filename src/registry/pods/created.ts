@@ -29,7 +29,7 @@ export async function operateOnPod(
 ): Promise<Outcome> {
   const start = startWrite(route, request, machinery, 'CreateOptions')
   if (!start.ok) return start
-  const { view, options } = start.value
+  const { rendering, options } = start.value
   const expected = { kind, message }
   const body = await readBodyObject(request, machinery.schema, expected, options.fieldValidation)
   if (!body.ok) return body
@@ -62,7 +62,7 @@ export async function operateOnPod(
   return ok({
     type: 'body',
     code: 201,
-    contentType: view.contentType,
-    body: view.status(success),
+    contentType: rendering.contentType,
+    body: rendering.status(success),
   })
 }

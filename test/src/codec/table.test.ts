@@ -2,8 +2,8 @@
 
 import t from 'tap'
 import { createNegotiator, type Negotiated } from '../../../src/codec/accept.ts'
+import { createRenderings } from '../../../src/codec/renderings.ts'
 import type { IncludeObject } from '../../../src/codec/shape.ts'
-import { createViews } from '../../../src/codec/views.ts'
 import { createNames } from '../../../src/names/names.ts'
 import type { CachedObject, ListPage } from '../../../src/storage/contract.ts'
 import { payloadOf, sharedChunk } from '../../../src/storage/shared-chunk.ts'
@@ -24,7 +24,7 @@ const types = registry.value
 
 const wallMs = Date.parse('2024-01-01T01:00:00Z')
 
-function viewOf(
+function renderingOf(
   group: string,
   version: string,
   plural: string,
@@ -34,8 +34,13 @@ function viewOf(
 ) {
   const type = types.resource(group, version, plural)
   if (type === undefined) throw new Error(`no ${plural}`)
-  const views = createViews({ type, names, clock: { wallMs: () => wallMs }, columns: columnsOf(type) })
-  return views(
+  const renderings = createRenderings({
+    type,
+    names,
+    clock: { wallMs: () => wallMs },
+    columns: columnsOf(type),
+  })
+  return renderings(
     { encoding: 'json', transform: 'table', metaVersion: 'v1', pretty, streamNamed: false, ...form },
     pretty,
     includeObject,
@@ -66,16 +71,16 @@ function pod(name: string, more: object = {}): CachedObject {
   })
 }
 
-function listed(view: ReturnType<typeof viewOf>, page: Omit<ListPage, 'revision'>) {
+function listed(rendering: ReturnType<typeof renderingOf>, page: Omit<ListPage, 'revision'>) {
   return JSON.parse(
-    Buffer.concat([...view.list({ revision: revision(9), ...page })].map(payloadOf)).toString(),
+    Buffer.concat([...rendering.list({ revision: revision(9), ...page })].map(payloadOf)).toString(),
   )
 }
 
 const cells = (name: string) => [name, '0/1', 'Running', '0', '60m', '<none>', '<none>', '<none>', '<none>']
 
 t.test('a list: metadata of the list, columns, a row for each object', (t) => {
-  const table = listed(viewOf('', 'v1', 'pods'), {
+  const table = listed(renderingOf('', 'v1', 'pods'), {
     items: [pod('a'), pod('b', { status: { phase: 'Succeeded' } })],
     continueToken: 'more',
     remainingItemCount: 3,
@@ -103,13 +108,13 @@ t.test('a list: metadata of the list, columns, a row for each object', (t) => {
       message: 'The pod has completed successfully.',
     },
   ])
-  t.same(listed(viewOf('', 'v1', 'pods'), { items: [] }).rows, [], 'none')
+  t.same(listed(renderingOf('', 'v1', 'pods'), { items: [] }).rows, [], 'none')
   t.end()
 })
 
 t.test('what a row carries of its object', (t) => {
   const one = (include: IncludeObject) =>
-    listed(viewOf('', 'v1', 'pods', {}, include), { items: [pod('a')] }).rows[0]
+    listed(renderingOf('', 'v1', 'pods', {}, include), { items: [pod('a')] }).rows[0]
   t.equal(one('None').object, null)
   t.equal(one('Metadata').object.kind, 'PartialObjectMetadata')
   t.match(one('Object').object, { kind: 'Pod', apiVersion: 'v1', spec: { containers: [{ name: 'c' }] } })
@@ -117,10 +122,10 @@ t.test('what a row carries of its object', (t) => {
 })
 
 t.test('the older version calls itself so, and what it carries', (t) => {
-  const table = listed(viewOf('', 'v1', 'pods', { metaVersion: 'v1beta1' }), { items: [pod('a')] })
+  const table = listed(renderingOf('', 'v1', 'pods', { metaVersion: 'v1beta1' }), { items: [pod('a')] })
   t.equal(table.apiVersion, 'meta.k8s.io/v1beta1')
   t.equal(table.rows[0].object.apiVersion, 'meta.k8s.io/v1beta1')
-  const partial = listed(viewOf('', 'v1', 'pods', { metaVersion: 'v1beta1', transform: 'partial' }), {
+  const partial = listed(renderingOf('', 'v1', 'pods', { metaVersion: 'v1beta1', transform: 'partial' }), {
     items: [pod('a')],
   })
   t.match(partial, {
@@ -153,12 +158,12 @@ t.test('which version of a table', (t) => {
 })
 
 t.test('one object; other encodings', (t) => {
-  const table = JSON.parse(viewOf('', 'v1', 'pods').object(pod('a').json).toString())
+  const table = JSON.parse(renderingOf('', 'v1', 'pods').object(pod('a').json).toString())
   t.match(table, { kind: 'Table', metadata: { resourceVersion: '7' }, rows: [{ cells: cells('a') }] })
   t.equal(table.columnDefinitions.length, 9)
-  const yaml = viewOf('', 'v1', 'pods', { encoding: 'yaml' }).object(pod('a').json).toString()
+  const yaml = renderingOf('', 'v1', 'pods', { encoding: 'yaml' }).object(pod('a').json).toString()
   t.match(yaml, /^kind: Table\napiVersion: meta\.k8s\.io\/v1\n/)
-  const pretty = viewOf('', 'v1', 'pods', {}, 'None', true).object(pod('a').json).toString()
+  const pretty = renderingOf('', 'v1', 'pods', {}, 'None', true).object(pod('a').json).toString()
   t.match(pretty, /^\{\n {2}"kind": "Table",\n/)
   t.end()
 })
@@ -181,13 +186,13 @@ t.test('all versions of a resource read the same; the object is of the version a
     status: { currentReplicas: 1, desiredReplicas: 1 },
   })
   for (const version of ['v1', 'v2']) {
-    const [row] = listed(viewOf('autoscaling', version, 'horizontalpodautoscalers', {}, 'Object'), {
+    const [row] = listed(renderingOf('autoscaling', version, 'horizontalpodautoscalers', {}, 'Object'), {
       items: [stored],
     }).rows
     t.same(row.cells, ['a', 'Deployment/web', '<unknown>/10', '<unset>', 3, 1, '60m'], version)
     t.equal(row.object.apiVersion, `autoscaling/${version}`)
   }
-  const [row] = listed(viewOf('autoscaling', 'v1', 'horizontalpodautoscalers'), { items: [stored] }).rows
+  const [row] = listed(renderingOf('autoscaling', 'v1', 'horizontalpodautoscalers'), { items: [stored] }).rows
   t.equal(row.object.metadata.annotations, undefined, 'metadata is that of the stored object')
   t.end()
 })
@@ -206,14 +211,14 @@ t.test('flow schemas come in the order in which they are tried, in tables alone'
       spec: { matchingPrecedence },
     }),
   )
-  const rows: readonly { cells: readonly unknown[] }[] = listed(viewOf(group, 'v1', 'flowschemas'), {
+  const rows: readonly { cells: readonly unknown[] }[] = listed(renderingOf(group, 'v1', 'flowschemas'), {
     items,
   }).rows
   t.same(
     rows.map((row) => row.cells[0]),
     ['b', 'a', 'c'],
   )
-  const plain = listed(viewOf(group, 'v1', 'flowschemas', { transform: 'none' }), { items })
+  const plain = listed(renderingOf(group, 'v1', 'flowschemas', { transform: 'none' }), { items })
   t.same(
     plain.items.map((item: ApiObject) => item.metadata.name),
     ['a', 'b', 'c'],
@@ -222,17 +227,17 @@ t.test('flow schemas come in the order in which they are tried, in tables alone'
 })
 
 t.test('a watch tells its columns in its first event; frames are shared without them', (t) => {
-  const view = viewOf('', 'v1', 'pods')
+  const rendering = renderingOf('', 'v1', 'pods')
   const trap = { annotations: { trap: '"columnDefinitions":null' } }
-  const frame = view.watch.event(
+  const frame = rendering.watch.event(
     'ADDED',
     pod('a', { metadata: { name: 'a', resourceVersion: '7', ...trap } }),
   )
   t.equal(JSON.parse(frame.toString()).object.columnDefinitions, null, 'the shared frame')
-  t.equal(view.watch.event('MODIFIED', pod('b')).toString().split('\n').length, 2, 'one line')
+  t.equal(rendering.watch.event('MODIFIED', pod('b')).toString().split('\n').length, 2, 'one line')
   for (const first of [frame, sharedChunk(Buffer.concat([frame, frame]))]) {
     const written: string[] = []
-    const stream = view.openStream(recording(written))
+    const stream = rendering.openStream(recording(written))
     stream.write(first)
     stream.write(sharedChunk(frame))
     const events = written.join('').trim().split('\n')
@@ -248,7 +253,7 @@ t.test('a watch tells its columns in its first event; frames are shared without 
 })
 
 t.test('a bookmark is a table of an object with nothing but its version', (t) => {
-  const { object } = JSON.parse(viewOf('', 'v1', 'pods').watch.bookmark(revision(12), true).toString())
+  const { object } = JSON.parse(renderingOf('', 'v1', 'pods').watch.bookmark(revision(12), true).toString())
   t.match(object, { kind: 'Table', metadata: { resourceVersion: '12' }, columnDefinitions: null })
   t.same(object.rows[0].object, {
     kind: 'PartialObjectMetadata',
@@ -263,10 +268,10 @@ t.test('a bookmark is a table of an object with nothing but its version', (t) =>
 })
 
 t.test('an error is a Status, also as the opening of a watch of tables', (t) => {
-  const view = viewOf('', 'v1', 'pods')
+  const rendering = renderingOf('', 'v1', 'pods')
   const written: string[] = []
-  const frame = view.watch.error({ code: 'Compacted', requested: revision(1), oldest: revision(5) })
-  view.openStream(recording(written)).write(frame)
+  const frame = rendering.watch.error({ code: 'Compacted', requested: revision(1), oldest: revision(5) })
+  rendering.openStream(recording(written)).write(frame)
   t.equal(written.join(''), frame.toString())
   t.equal(JSON.parse(frame.toString()).object.kind, 'Status')
   t.end()
@@ -274,8 +279,8 @@ t.test('an error is a Status, also as the opening of a watch of tables', (t) => 
 
 t.test('streams of other forms are left alone', (t) => {
   const stream = recording([])
-  t.equal(viewOf('', 'v1', 'pods', { transform: 'none' }).openStream(stream), stream)
-  t.equal(viewOf('', 'v1', 'pods', { transform: 'partial' }).openStream(stream), stream)
+  t.equal(renderingOf('', 'v1', 'pods', { transform: 'none' }).openStream(stream), stream)
+  t.equal(renderingOf('', 'v1', 'pods', { transform: 'partial' }).openStream(stream), stream)
   t.end()
 })
 
@@ -291,7 +296,7 @@ t.test('rows are made piece by piece, as they are sent', (t) => {
     },
   })
   const items = new Array<CachedObject>(10_000).fill(counted)
-  const pieces = viewOf('', 'v1', 'pods')
+  const pieces = renderingOf('', 'v1', 'pods')
     .list({ revision: revision(9), items })
     [Symbol.iterator]()
   const first = pieces.next()

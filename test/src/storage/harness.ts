@@ -1,7 +1,7 @@
 /** Widgets to store, and a storage over a store in memory. */
 
+import { jsonFrames } from '../../../src/codec/rendering.ts'
 import { wholeObjects } from '../../../src/codec/shape.ts'
-import { jsonFrames } from '../../../src/codec/view.ts'
 import type {
   CachedObject,
   ObjectName,

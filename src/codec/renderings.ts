@@ -1,4 +1,4 @@
-/** Which view serves a form of answers: one for each combination of encoding and shape, made when it is first asked for. */
+/** Which rendering serves a form of answers: one for each combination of encoding and shape, made when it is first asked for. */
 
 import type { Clock } from '../../store/contract.ts'
 import type { Names } from '../names/names.ts'
@@ -6,12 +6,12 @@ import type { TableColumns } from '../types/columns/table.ts'
 import type { ApiObject } from '../types/object.ts'
 import type { ResourceType } from '../types/resource.ts'
 import type { Encoding, Negotiated } from './accept.ts'
-import { createProtobufView, type MessageOf } from './protobuf/view.ts'
+import { createProtobufRendering, type MessageOf } from './protobuf/rendering.ts'
+import { createTextRendering, type Rendering } from './rendering.ts'
 import { type IncludeObject, metadataAlone, type Shape, type ShapeOptions, wholeObjects } from './shape.ts'
 import { createTableShape } from './table.ts'
-import { createTextView, type View } from './view.ts'
 
-interface ViewsOptions {
+interface RenderingsOptions {
   readonly type: ResourceType
   readonly names: Names
   /** Time for the ages in tables. */
@@ -25,36 +25,41 @@ interface ViewsOptions {
 
 const asStored = (stored: ApiObject): ApiObject => stored
 
-/** The views of one served resource, made on first use: at most one for each combination of forms. */
-export function createViews({ source = asStored, messageOf, ...served }: ViewsOptions) {
-  const views = new Map<string, View>()
+/** The renderings of one served resource, made on first use: at most one for each combination of forms. */
+export function createRenderings({ source = asStored, messageOf, ...served }: RenderingsOptions) {
+  const renderings = new Map<string, Rendering>()
   /** What was asked for last, which is asked for again as a rule. */
   let latest:
     | {
         readonly form: Negotiated
         readonly pretty: boolean
         readonly includeObject: IncludeObject
-        readonly view: View
+        readonly rendering: Rendering
       }
     | undefined
-  return (form: Negotiated, pretty: boolean, includeObject: IncludeObject): View => {
+  return (form: Negotiated, pretty: boolean, includeObject: IncludeObject): Rendering => {
     if (latest?.form === form && latest.pretty === pretty && latest.includeObject === includeObject)
-      return latest.view
+      return latest.rendering
     const { transform, metaVersion } = form
     const id = `${form.encoding} ${transform} ${metaVersion} ${pretty} ${includeObject}`
-    let view = views.get(id)
-    if (view === undefined) {
-      view = createView({ ...served, source, transform, metaVersion, includeObject }, form.encoding, pretty)
-      views.set(id, view)
+    let rendering = renderings.get(id)
+    if (rendering === undefined) {
+      rendering = createRendering(
+        { ...served, source, transform, metaVersion, includeObject },
+        form.encoding,
+        pretty,
+      )
+      renderings.set(id, rendering)
     }
-    latest = { form, pretty, includeObject, view }
-    return view
+    latest = { form, pretty, includeObject, rendering }
+    return rendering
   }
 
-  function createView(options: ShapeOptions, encoding: Encoding, pretty: boolean): View {
-    if (encoding !== 'protobuf') return createTextView(createShape(options), encoding, pretty, options.names)
+  function createRendering(options: ShapeOptions, encoding: Encoding, pretty: boolean): Rendering {
+    if (encoding !== 'protobuf')
+      return createTextRendering(createShape(options), encoding, pretty, options.names)
     if (messageOf === undefined) throw new TypeError(`${options.type.plural} has no protobuf form`)
-    return createProtobufView(options, messageOf)
+    return createProtobufRendering(options, messageOf)
   }
 }
 

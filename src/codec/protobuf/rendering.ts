@@ -11,6 +11,7 @@ import { toStatus } from '../../status/status.ts'
 import type { ListPage, Representation } from '../../storage/contract.ts'
 import { watchApiFailure } from '../../storage/failures.ts'
 import type { ApiObject } from '../../types/object.ts'
+import type { Rendering } from '../rendering.ts'
 import {
   type BookmarkMeta,
   bookmarkObject,
@@ -19,7 +20,6 @@ import {
   partialObject,
   type ShapeOptions,
 } from '../shape.ts'
-import type { View } from '../view.ts'
 import { encodeDocument, encodeErrorFrame, encodeFrame, encodeStatus } from './documents.ts'
 import { type ObjectWriter, objectWriter } from './encode.ts'
 import type { TypeMeta } from './envelope.ts'
@@ -39,7 +39,7 @@ interface Form {
   readonly bookmark: (metadata: BookmarkMeta) => ApiObject
 }
 
-export function createProtobufView(options: ShapeOptions, messageOf: MessageOf): View {
+export function createProtobufRendering(options: ShapeOptions, messageOf: MessageOf): Rendering {
   const { names } = options
   const form = formOf(options, messageOf)
   const { protobufMediaType } = names

@@ -14,7 +14,7 @@ import { largePiece, PieceWriter } from './pieces.ts'
 import type { Shape } from './shape.ts'
 import { formatYaml } from './yaml.ts'
 
-export interface View {
+export interface Rendering {
   readonly contentType: string
   /** Of a watch. `streamNamed`: the client's own Accept said `stream=watch`. */
   watchContentType(streamNamed: boolean): string
@@ -40,7 +40,12 @@ const contentTypes: Readonly<Record<TextEncoding, string>> = {
 }
 
 /** Answers in JSON or YAML. */
-export function createTextView(shape: Shape, encoding: TextEncoding, pretty: boolean, names: Names): View {
+export function createTextRendering(
+  shape: Shape,
+  encoding: TextEncoding,
+  pretty: boolean,
+  names: Names,
+): Rendering {
   const streams = {
     watch: jsonFrames(shape, `${names.groupDomain}/initial-events-end`),
     watchContentType: (streamNamed: boolean) =>
