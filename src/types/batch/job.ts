@@ -13,7 +13,7 @@ import type { ApiObject } from '../object.ts'
 import type { Causes } from '../validation/checks.ts'
 import { objectIn, specOf } from '../validation/read.ts'
 import { validates } from '../validation/validator.ts'
-import { checkJobSpec } from './rules.ts'
+import { checkIndexedName, checkJobSpec } from './rules.ts'
 
 export const job: ModuleFactory = ({ names }) => {
   const rules = createPodRules(names.labelDomain)
@@ -24,6 +24,7 @@ export const job: ModuleFactory = ({ names }) => {
       validate: validates((causes, object) => {
         checkJobSpec(causes, 'spec', specOf(object), rules)
         checkOwnSelector(causes, object, names)
+        checkIndexedName(causes, object.metadata.name ?? '', specOf(object))
       }),
       validateUpdate,
       selectableFields: (object) => ({
@@ -81,11 +82,21 @@ const fixed = ['spec.selector', 'spec.completionMode', 'spec.podFailurePolicy', 
 
 function validateUpdate(object: ApiObject, old: ApiObject): readonly Cause[] {
   const spec = objectAt(object, 'spec') ?? {}
-  // An indexed job may grow or shrink as long as all its indexes run at once.
-  const elastic = spec['completionMode'] === 'Indexed' && spec['completions'] === spec['parallelism']
+  const indexed = spec['completionMode'] === 'Indexed'
   return [
-    ...changedCauses(object, old, elastic ? fixed : ['spec.completions', ...fixed]),
+    ...(indexed ? growthCauses(spec, objectAt(old, 'spec') ?? {}) : []),
+    ...changedCauses(object, old, indexed ? fixed : ['spec.completions', ...fixed]),
     ...templateCauses(object, old),
+  ]
+}
+
+/** An indexed job may grow or shrink as long as all its indexes run at once. */
+function growthCauses(spec: JsonObject, old: JsonObject): readonly Cause[] {
+  const { completions, parallelism } = spec
+  if (completions === undefined || completions === old['completions'] || completions === parallelism)
+    return []
+  return [
+    invalidValue('spec.completions', completions, 'can only be modified in tandem with spec.parallelism'),
   ]
 }
 
@@ -98,14 +109,17 @@ function templateCauses(object: ApiObject, old: ApiObject): readonly Cause[] {
   return same ? [] : changedCauses(object, old, ['spec.template'])
 }
 
+/** Of affinities, only what a pod wants of its nodes is a directive. */
 function withoutDirectives(object: ApiObject): JsonObject {
-  const template = valueAt(object, 'spec.template')
+  const template = objectAt({ template: valueAt(object, 'spec.template') ?? {} }, 'template') ?? {}
+  const { labels: _labels, annotations: _annotations, ...metadata } = objectAt(template, 'metadata') ?? {}
   const {
     nodeSelector: _selector,
-    affinity: _affinity,
     tolerations: _tolerations,
     schedulingGates: _gates,
+    affinity: _affinity,
     ...spec
-  } = objectAt({ template: template ?? {} }, 'template', 'spec') ?? {}
-  return spec
+  } = objectAt(template, 'spec') ?? {}
+  const { nodeAffinity: _node, ...affinity } = objectAt(template, 'spec', 'affinity') ?? {}
+  return { metadata, spec, affinity }
 }

@@ -3,7 +3,7 @@
 import type { JsonObject } from '../../json.ts'
 import { duplicate, invalidValue, required } from '../../status/causes.ts'
 import { type Causes, checkName, checkOneOf } from '../validation/checks.ts'
-import { tooMany } from '../validation/more-causes.ts'
+import { invalidObject, tooMany } from '../validation/more-causes.ts'
 import { qualifiedNameProblems } from '../validation/names.ts'
 import { has, itemsIn, numberIn, numbersIn, objectIn, textIn } from '../validation/read.ts'
 
@@ -35,9 +35,9 @@ function checkRule(causes: Causes, path: string, rule: JsonObject, names: Readon
   const codes = objectIn(rule, 'onExitCodes')
   const conditions = itemsIn(rule, 'onPodConditions')
   if (codes !== undefined && conditions.length > 0)
-    causes.push(invalidValue(path, rule, 'specifying both OnExitCodes and OnPodConditions is not supported'))
+    causes.push(invalidObject(path, 'specifying both OnExitCodes and OnPodConditions is not supported'))
   if (codes === undefined && conditions.length === 0)
-    causes.push(invalidValue(path, rule, 'specifying one of OnExitCodes and OnPodConditions is required'))
+    causes.push(invalidObject(path, 'specifying one of OnExitCodes and OnPodConditions is required'))
   if (codes !== undefined) checkExitCodes(causes, `${path}.onExitCodes`, codes, names)
   if (conditions.length > conditionsMax)
     causes.push(tooMany(`${path}.onPodConditions`, conditions.length, conditionsMax))
@@ -50,7 +50,7 @@ function checkRule(causes: Causes, path: string, rule: JsonObject, names: Readon
 
 function checkExitCodes(causes: Causes, path: string, codes: JsonObject, names: ReadonlySet<string>): void {
   const container = textIn(codes, 'containerName')
-  if (container !== '' && !names.has(container))
+  if (has(codes, 'containerName') && !names.has(container))
     causes.push(
       invalidValue(
         `${path}.containerName`,

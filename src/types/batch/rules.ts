@@ -7,11 +7,15 @@ import type { PodRules } from '../core/pod-rules.ts'
 import { selectorMatches } from '../label-selector.ts'
 import { type Causes, checkNotNegative } from '../validation/checks.ts'
 import { isValidSelector } from '../validation/labels.ts'
+import { labelNameProblems } from '../validation/names.ts'
 import { has, numberIn, objectIn, textIn } from '../validation/read.ts'
 import { scheduleProblem } from './cron-schedule.ts'
 import { checkFailurePolicy, checkSuccessPolicy } from './policy-rules.ts'
 
 const indexedParallelismMax = 100_000
+const failedIndexesMax = 100_000
+/** Beyond them the status of a job that counts failures by index would grow too large. */
+const many = { completions: 100_000, parallelism: 10_000, maxFailedIndexes: 10_000 }
 
 /** Of a job itself: its selector is there by now. */
 export function checkJobSpec(causes: Causes, path: string, spec: JsonObject, rules: PodRules): void {
@@ -39,6 +43,9 @@ function checkJobParts(causes: Causes, path: string, spec: JsonObject, rules: Po
     has(spec, 'podFailurePolicy'),
   )
   checkFailurePolicy(causes, `${path}.podFailurePolicy`, spec)
+  const replacement = textIn(spec, 'podReplacementPolicy')
+  if (has(spec, 'podFailurePolicy') && replacement === 'TerminatingOrFailed')
+    causes.push(notSupported(`${path}.podReplacementPolicy`, replacement, ['Failed']))
   checkSuccessPolicy(causes, `${path}.successPolicy`, spec)
 }
 
@@ -75,14 +82,44 @@ function checkIndexes(causes: Causes, path: string, spec: JsonObject): void {
           `must be less than or equal to ${indexedParallelismMax} ${when}`,
         ),
       )
-  } else if (perIndex !== undefined) {
-    causes.push(invalidValue(`${path}.backoffLimitPerIndex`, perIndex, 'requires indexed completion mode'))
-  }
-  if (failed === undefined) return
-  if (perIndex === undefined)
+    checkFailedIndexes(causes, path, spec)
+  } else
+    for (const name of ['backoffLimitPerIndex', 'maxFailedIndexes'])
+      if (has(spec, name))
+        causes.push(invalidValue(`${path}.${name}`, spec[name], 'requires indexed completion mode'))
+  if (failed !== undefined && perIndex === undefined)
     causes.push(required(`${path}.backoffLimitPerIndex`, 'when maxFailedIndexes is specified'))
-  if (completions !== undefined && failed > completions)
-    causes.push(invalidValue(`${path}.maxFailedIndexes`, failed, 'must be less than or equal to completions'))
+}
+
+function checkFailedIndexes(causes: Causes, path: string, spec: JsonObject): void {
+  const completions = numberIn(spec, 'completions') ?? 0
+  const failed = numberIn(spec, 'maxFailedIndexes')
+  const at = `${path}.maxFailedIndexes`
+  const atMost = 'must be less than or equal to'
+  if (failed !== undefined && has(spec, 'completions') && failed > completions)
+    causes.push(invalidValue(at, failed, `${atMost} completions`))
+  if (failed !== undefined && failed > failedIndexesMax)
+    causes.push(invalidValue(at, failed, `${atMost} ${failedIndexesMax}`))
+  if (completions <= many.completions || !has(spec, 'backoffLimitPerIndex')) return
+  if (failed === undefined)
+    causes.push(required(at, `must be specified when completions is above ${many.completions}`))
+  for (const name of ['parallelism', 'maxFailedIndexes'] as const) {
+    const value = numberIn(spec, name) ?? 0
+    const why = `when completions are above ${many.completions} and used with backoff limit per index`
+    if (value > many[name])
+      causes.push(invalidValue(`${path}.${name}`, value, `${atMost} ${many[name]} ${why}`))
+  }
+}
+
+/** Pods of an indexed job are called like it, with their index behind the name. */
+export function checkIndexedName(causes: Causes, name: string, spec: JsonObject): void {
+  const completions = numberIn(spec, 'completions') ?? 0
+  if (textIn(spec, 'completionMode') !== 'Indexed' || completions <= 0) return
+  const longest = `${name}-${completions - 1}`
+  if (labelNameProblems(longest).length > 0)
+    causes.push(
+      invalidValue('metadata.name', name, `will not able to create pod with invalid DNS label: ${longest}`),
+    )
 }
 
 export function checkCronJobSpec(causes: Causes, path: string, spec: JsonObject, rules: PodRules): void {

@@ -14,3 +14,8 @@ export function tooMany(field: string, actual: number, max: number): Cause {
     field,
   }
 }
+
+/** An object whose members do not go together: it is not shown. */
+export function invalidObject(field: string, detail: string): Cause {
+  return { reason: 'FieldValueInvalid', message: `Invalid value: ${detail}`, field }
+}

@@ -117,6 +117,31 @@ t.test('an indexed job grows and shrinks with its parallelism', (t) => {
   const causes = (changes: object) =>
     shown(updateRefusals(indexedJob, changed(indexedJob, { ...selected, ...changes })))
   t.strictSame(causes({ 'spec.completions': 5, 'spec.parallelism': 5 }), [])
-  t.strictSame(causes({ 'spec.completions': 5 }), ['spec.completions: Invalid value: 5: field is immutable'])
+  t.strictSame(causes({ 'spec.completions': 5 }), [
+    'spec.completions: Invalid value: 5: can only be modified in tandem with spec.parallelism',
+  ])
   t.end()
 })
+
+t.test(
+  'a suspended job that has not started may be told where its pods shall run, and how they are called',
+  (t) => {
+    const suspended = changed(indexedJob, { 'spec.suspend': true })
+    const template = 'spec.template'
+    const anywhere = { requiredDuringSchedulingIgnoredDuringExecution: [{ topologyKey: 'zone' }] }
+    const rows: readonly (readonly [Record<string, unknown>, boolean])[] = [
+      [{ [`${template}.metadata`]: { labels: { a: 'b' }, annotations: { c: 'd' } } }, true],
+      [{ [`${template}.spec.nodeSelector`]: { a: 'b' } }, true],
+      [{ [`${template}.spec.affinity`]: { nodeAffinity: {} } }, true],
+      [{ [`${template}.spec.affinity`]: { podAffinity: anywhere } }, false],
+      [{ [`${template}.spec.hostname`]: 'h' }, false],
+    ]
+    for (const [changes, allowed] of rows) {
+      const causes = updateRefusals(suspended, changed(suspended, changes)).filter(
+        ({ field }) => field === template,
+      )
+      t.equal(causes.length === 0, allowed, JSON.stringify(changes))
+    }
+    t.end()
+  },
+)

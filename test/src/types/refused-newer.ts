@@ -1,5 +1,6 @@
 /** What a server refuses by rules that have come after 1.20, up to 1.30. */
 
+import { indexedJob } from './valid-groups.ts'
 import type { Refusal } from './validation.ts'
 
 const pod = {
@@ -178,6 +179,48 @@ export const refusedNewer: readonly Refusal[] = [
     [
       'spec.initContainers[0].securityContext.windowsOptions.hostProcess: Invalid value: true: pod hostProcess value must be identical if both are specified, was false',
       'spec.containers[0].securityContext.windowsOptions.hostProcess: Invalid value: true: pod hostProcess value must be identical if both are specified, was false',
+    ],
+  ],
+  // Jobs.
+  [
+    indexedJob,
+    { 'metadata.name': 'n'.repeat(62) },
+    [
+      `metadata.name: Invalid value: "${'n'.repeat(62)}": will not able to create pod with invalid DNS label: ${'n'.repeat(62)}-2`,
+    ],
+  ],
+  [
+    indexedJob,
+    { 'spec.completions': 200_000, 'spec.parallelism': 20_000, 'spec.maxFailedIndexes': 150_000 },
+    [
+      'spec.maxFailedIndexes: Invalid value: 150000: must be less than or equal to 100000',
+      'spec.parallelism: Invalid value: 20000: must be less than or equal to 10000 when completions are above 100000 and used with backoff limit per index',
+      'spec.maxFailedIndexes: Invalid value: 150000: must be less than or equal to 10000 when completions are above 100000 and used with backoff limit per index',
+    ],
+  ],
+  [
+    indexedJob,
+    { 'spec.completions': 200_000, 'spec.maxFailedIndexes': undefined },
+    ['spec.maxFailedIndexes: Required value: must be specified when completions is above 100000'],
+  ],
+  [
+    indexedJob,
+    { 'spec.completionMode': 'NonIndexed' },
+    [
+      'spec.backoffLimitPerIndex: Invalid value: 1: requires indexed completion mode',
+      'spec.maxFailedIndexes: Invalid value: 2: requires indexed completion mode',
+    ],
+  ],
+  [
+    indexedJob,
+    { 'spec.podReplacementPolicy': 'TerminatingOrFailed' },
+    ['spec.podReplacementPolicy: Unsupported value: "TerminatingOrFailed": supported values: "Failed"'],
+  ],
+  [
+    indexedJob,
+    { 'spec.podFailurePolicy.rules.1': { action: 'Ignore' } },
+    [
+      'spec.podFailurePolicy.rules[1]: Invalid value: specifying one of OnExitCodes and OnPodConditions is required',
     ],
   ],
   // Services.
