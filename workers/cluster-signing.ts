@@ -2,7 +2,7 @@
 
 import { caProblem, type SigningCa } from '../src/certificates/authority.ts'
 import { type SignerKind, signerKinds } from '../src/certificates/signers.ts'
-import { type CsrSigningOptions, forAll } from '../src/controllers/csr-signing.ts'
+import { type CsrSigningOptions, forAll } from '../src/certificates/signing-options.ts'
 import { fail, ok, type Result } from '../store/contract.ts'
 import type { ClusterSigningConfig, SigningFiles } from './flags/cluster-signing.ts'
 import { readFlagFile } from './read-flag-file.ts'

@@ -5,8 +5,8 @@
 
 import { caProblem } from '../src/certificates/authority.ts'
 import { type SignerKind, signerKinds } from '../src/certificates/signers.ts'
+import { type CsrSigningOptions, forAll } from '../src/certificates/signing-options.ts'
 import { type FollowedFile, followFiles } from '../src/config/follow-file.ts'
-import { type CsrSigningOptions, forAll } from '../src/controllers/csr-signing.ts'
 import type { Log } from '../src/observe/log.ts'
 import { certificatesProblem } from '../src/outside/certificates.ts'
 import type { Outside } from '../src/outside/outside.ts'

@@ -2,7 +2,8 @@
 
 import { type Authority, createAuthority, type SigningCa } from '../certificates/authority.ts'
 import { readCertificateRequest } from '../certificates/request.ts'
-import { builtInSigners, type SignerKind } from '../certificates/signers.ts'
+import { builtInSigners } from '../certificates/signers.ts'
+import type { CsrSigningOptions } from '../certificates/signing-options.ts'
 import type { JsonObject } from '../json.ts'
 import { textsAt } from '../types/columns/read.ts'
 import { objectAt, textAt } from '../types/draft.ts'
@@ -10,18 +11,6 @@ import type { ApiObject } from '../types/object.ts'
 import type { Controller, ControllerFactory } from './controller.ts'
 import { isTrue } from './csr.ts'
 import { createRequestController, type RequestTools, withCondition } from './csr-controller.ts'
-
-export interface CsrSigningOptions {
-  /** A signer without a CA leaves its requests to others. */
-  readonly cas: Readonly<Partial<Record<SignerKind, SigningCa>>>
-  /** Longest, and what those get who ask for nothing. */
-  readonly durationMs: number
-}
-
-/** One CA signs for every signer. */
-export function forAll(ca: SigningCa): Readonly<Record<SignerKind, SigningCa>> {
-  return { 'kube-apiserver-client': ca, 'kubelet-client': ca, 'kubelet-serving': ca, 'legacy-unknown': ca }
-}
 
 const name = 'certificatesigningrequest-signing-controller'
 const durationMsMin = 10 * 60_000

@@ -1,10 +1,11 @@
 /**
- * Makes keys and certificates. The library behind it takes about 80 ms to load, so it is loaded when the first
+ * Makes keys and certificates. The library behind it takes a while to load, so it is loaded when the first
  * certificate is made: a server that starts again makes none.
  */
 
 import type { webcrypto } from 'node:crypto'
 import { isIP } from 'node:net'
+import type * as X509 from '@peculiar/x509'
 import { loadX509 } from '../../src/certificates/library.ts'
 
 /** PEM text: certificate and PKCS #8 key. */
@@ -32,6 +33,14 @@ export interface ClientName {
   readonly commonName: string
   /** The groups. */
   readonly organizations: readonly string[]
+}
+
+/** A CA as the library takes it. */
+interface Signer {
+  readonly subject: string
+  readonly key: webcrypto.CryptoKey
+  /** Points from what it signs to it. */
+  readonly identifier: X509.Extension
 }
 
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
@@ -70,6 +79,31 @@ export async function createIssuer(randomBytes: (count: number) => Buffer): Prom
     }
   }
 
+  const signers = new WeakMap<KeyPair, Promise<Signer>>()
+
+  /** Read once, however much it signs; not at all when it was made here. */
+  const signerOf = (ca: KeyPair): Promise<Signer> => {
+    const signer = signers.get(ca) ?? readSigner(ca)
+    signers.set(ca, signer)
+    return signer
+  }
+
+  const readSigner = async (ca: KeyPair): Promise<Signer> => {
+    const [der] = x509.PemConverter.decode(ca.privateKey)
+    if (der === undefined) throw new TypeError('the CA key is no PEM text')
+    const key = await subtle.importKey('pkcs8', der, algorithm, false, ['sign'])
+    return signerFrom(new x509.X509Certificate(ca.certificate), key)
+  }
+
+  const signerFrom = async (
+    { subject, publicKey }: X509.X509Certificate,
+    key: webcrypto.CryptoKey,
+  ): Promise<Signer> => ({
+    subject,
+    key,
+    identifier: await x509.AuthorityKeyIdentifierExtension.create(publicKey),
+  })
+
   const signedBy = async (
     ca: KeyPair,
     subject: { readonly [attribute: string]: string[] }[],
@@ -77,24 +111,18 @@ export async function createIssuer(randomBytes: (count: number) => Buffer): Prom
     validity: Validity,
     names: readonly string[],
   ): Promise<KeyPair> => {
-    const issuer = new x509.X509Certificate(ca.certificate)
-    const [der] = x509.PemConverter.decode(ca.privateKey)
-    if (der === undefined) throw new TypeError('the CA key is no PEM text')
-    const [signingKey, keys] = await Promise.all([
-      subtle.importKey('pkcs8', der, algorithm, false, ['sign']),
-      newKeys(),
-    ])
+    const [signer, keys] = await Promise.all([signerOf(ca), newKeys()])
     const certificate = await x509.X509CertificateGenerator.create({
       ...common(validity),
       subject,
-      issuer: issuer.subject,
+      issuer: signer.subject,
       publicKey: keys.publicKey,
-      signingKey,
+      signingKey: signer.key,
       extensions: [
         new x509.BasicConstraintsExtension(false, undefined, true),
         new x509.KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
         new x509.ExtendedKeyUsageExtension(usages),
-        await x509.AuthorityKeyIdentifierExtension.create(issuer.publicKey),
+        signer.identifier,
         ...(names.length === 0 ? [] : [new x509.SubjectAlternativeNameExtension(names.map(generalName))]),
       ],
     })
@@ -114,7 +142,9 @@ export async function createIssuer(randomBytes: (count: number) => Buffer): Prom
           await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
         ],
       })
-      return exported(certificate, keys)
+      const pair = await exported(certificate, keys)
+      signers.set(pair, signerFrom(certificate, keys.privateKey))
+      return pair
     },
     serving: (ca, names, validity) =>
       signedBy(ca, [{ CN: [names[0] ?? 'localhost'] }], [serverAuth], validity, names),
