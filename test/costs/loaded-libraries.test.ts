@@ -2,8 +2,11 @@
 
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
+import { root } from '../house/sources.ts'
 import { temporaryDirectory } from '../support/server-process.ts'
 
 /** URLs of modules, and paths where they are CommonJS, those of Node among them. */
@@ -56,4 +59,26 @@ t.test('the package is a few files, and a start needs few libraries', async (t) 
   t.match(own.join(), /\/dist\/bundle\/embed\.js/)
   // 586 modules in 31 files when this was written.
   t.ok(own.length < 50, `${own.length} files of ours`)
+})
+
+/** Paths below `dist/` of what a module imports, directly or not; what is imported on demand is not followed. */
+function importedBy(path: string, found = new Set<string>()): ReadonlySet<string> {
+  if (found.has(path)) return found
+  found.add(path)
+  const text = readFileSync(join(root, 'dist', path), 'utf8')
+  for (const [, target = ''] of text.matchAll(/^(?:import|export) .*'(\.{1,2}\/[^']+)';$/gm)) {
+    importedBy(join(dirname(path), target), found)
+  }
+  return found
+}
+
+t.test('a supervisor with workers loads the store, and little of the API', (t) => {
+  const modules = [...importedBy('workers/supervisor.js')]
+  t.same(
+    modules.filter((path) => /^src\/(apply|codec|patch|pipeline|schema|storage)\//.test(path)),
+    [],
+  )
+  // 141 when this was written.
+  t.ok(modules.length < 180 && modules.length > 100, `${modules.length} modules`)
+  t.end()
 })
