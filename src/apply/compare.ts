@@ -8,6 +8,7 @@
 
 import { fail, ok, type Result } from '../../store/contract.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
+import { own } from '../own.ts'
 import { sameJson } from '../same-json.ts'
 import { fieldElement } from './element.ts'
 import { isList, sameValue } from './equality.ts'
@@ -172,10 +173,6 @@ function compareField(
   walk.path.push(field?.element ?? fieldElement(name))
   compareValue(walk, field?.shape ?? deduced, before, after)
   walk.path.pop()
-}
-
-function own(object: JsonObject, name: string): JsonValue | undefined {
-  return Object.hasOwn(object, name) ? object[name] : undefined
 }
 
 function compareMap(

@@ -5,11 +5,11 @@
  */
 
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
+import { setOwn } from '../own.ts'
 import { compareObjects } from './compare.ts'
 import { isList } from './equality.ts'
 import { difference, type FieldSet } from './field-set.ts'
 import { fieldSetOf } from './field-set-of.ts'
-import { put } from './merge.ts'
 import type { StructShape } from './shape.ts'
 
 /** The manager for which the annotation is honoured and kept; any other name opts out. */
@@ -82,7 +82,7 @@ function inNameOrder(value: JsonValue): JsonValue {
   const sorted: Record<string, JsonValue | undefined> = {}
   for (const name of Object.keys(value).sort()) {
     const part = value[name]
-    if (part !== undefined) put(sorted, name, inNameOrder(part))
+    if (part !== undefined) setOwn(sorted, name, inNameOrder(part))
   }
   return sorted
 }

@@ -9,6 +9,7 @@
  */
 
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
+import { own, setOwn } from '../own.ts'
 import { isList, sameValue } from './equality.ts'
 import { itemElement } from './list-items.ts'
 import { deduced, type ListShape, type Shape, type StructShape } from './shape.ts'
@@ -61,22 +62,13 @@ function mergeFields(live: JsonObject, body: JsonObject, shapeOf: (name: string)
   for (const name in body) {
     const said = body[name]
     if (said === undefined) continue
-    const current = Object.hasOwn(live, name) ? live[name] : undefined
+    const current = own(live, name)
     const value = current === undefined ? said : mergeValue(shapeOf(name), current, said)
     if (value === current) continue
     merged ??= { ...live }
-    put(merged, name, value)
+    setOwn(merged, name, value)
   }
   return merged ?? live
-}
-
-/** Sets an own property whatever its name (`__proto__` can be a label). */
-export function put(object: Record<string, JsonValue | undefined>, name: string, value: JsonValue): void {
-  if (name === '__proto__') {
-    Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true })
-  } else {
-    object[name] = value
-  }
 }
 
 function elementOf(shape: ListShape, item: JsonValue): string {

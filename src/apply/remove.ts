@@ -1,11 +1,11 @@
 /** Takes fields out of an object. What is emptied by it goes as well: nobody's claim to it outlives its content. */
 
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
+import { setOwn } from '../own.ts'
 import { fieldElement } from './element.ts'
 import { isList } from './equality.ts'
 import { type FieldSet, hasParts, isMember } from './field-set.ts'
 import { itemElement } from './list-items.ts'
-import { put } from './merge.ts'
 import { deduced, type ListShape, type Shape, type StructShape } from './shape.ts'
 
 /** The object without the members of `fields`; the same object when there is nothing to take. */
@@ -50,7 +50,7 @@ function removeParts(value: JsonValue, fields: FieldSet, shapeOf: (name: string)
     const left = node !== undefined && hasParts(node) ? removeFrom(shapeOf(name), part, node) : part
     if (left !== part) changed = true
     if (left === undefined) continue
-    put(rest, name, left)
+    setOwn(rest, name, left)
     empty = false
   }
   if (!changed) return value
@@ -90,7 +90,7 @@ export function settledObject(
     const part = object[name]
     const old = before !== undefined && Object.hasOwn(before, name) ? before[name] : undefined
     if (part === undefined || (part === null && old !== null)) continue
-    put(out, name, settled(partShape(shape, name), part, old))
+    setOwn(out, name, settled(partShape(shape, name), part, old))
   }
   return out
 }
@@ -105,7 +105,7 @@ function settled(shape: Shape, value: JsonValue, before: JsonValue | undefined):
     const part = value[name]
     const oldPart = old !== undefined && Object.hasOwn(old, name) ? old[name] : undefined
     if (part === undefined || (part === null && oldPart !== null && !isOpaque)) continue
-    put(out, name, settled(partShape(shape, name), part, oldPart))
+    setOwn(out, name, settled(partShape(shape, name), part, oldPart))
   }
   return out
 }

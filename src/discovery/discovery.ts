@@ -1,7 +1,7 @@
 /** Serves the discovery documents, each made on first use and then kept as bytes. */
 
 import { createHash } from 'node:crypto'
-import { encodingOf, mediaTypesOf, parseAccept } from '../codec/accept.ts'
+import { type Encoding, encodingOf, mediaTypesOf, parseAccept } from '../codec/accept.ts'
 import { encodeDocument } from '../codec/protobuf/documents.ts'
 import { objectWriter } from '../codec/protobuf/encode.ts'
 import { toIndented } from '../codec/rendering.ts'
@@ -28,8 +28,6 @@ export interface Discovery {
   /** Undefined = nothing is there. */
   serve(path: string, exchange: Exchange, query: Query): Answer | undefined
 }
-
-type Encoding = 'json' | 'yaml' | 'protobuf'
 
 interface Document {
   readonly json: Buffer

@@ -6,15 +6,9 @@
 import type { Result } from '../../store/contract.ts'
 import { fail, ok } from '../../store/contract.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
+import { setOwn } from '../own.ts'
 import { sameJson } from '../same-json.ts'
-import {
-  cloneJson,
-  isDeeperThan,
-  jsonSize,
-  type MutableJson,
-  type MutableObject,
-  setMember,
-} from './mutable-json.ts'
+import { cloneJson, isDeeperThan, jsonSize, type MutableJson, type MutableObject } from './mutable-json.ts'
 
 const operationsMax = 10_000
 /** `copy` may add this many values in all. */
@@ -158,7 +152,7 @@ function add(state: State, path: Pointer, value: MutableJson): string | undefine
     return undefined
   }
   if (!isObject(parent)) return missing(path.slice(0, -1))
-  setMember(parent, last, value)
+  setOwn(parent, last, value)
   return undefined
 }
 
@@ -176,7 +170,7 @@ function replace(state: State, path: Pointer, value: MutableJson): string | unde
     return undefined
   }
   if (!isObject(parent) || !Object.hasOwn(parent, last)) return missing(path)
-  setMember(parent, last, value)
+  setOwn(parent, last, value)
   return undefined
 }
 

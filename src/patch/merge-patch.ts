@@ -1,7 +1,8 @@
 /** JSON Merge Patch, RFC 7386. */
 
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
-import { cloneJson, type MutableJson, type MutableObject, setMember } from './mutable-json.ts'
+import { setOwn } from '../own.ts'
+import { cloneJson, type MutableJson, type MutableObject } from './mutable-json.ts'
 
 /** Changes the document in place and gives the result. */
 export function applyMergePatch(document: MutableJson, patch: JsonValue): MutableJson {
@@ -15,8 +16,8 @@ function mergeInto(document: MutableJson | undefined, patch: JsonObject): Mutabl
     if (value === null) delete target[name]
     else if (isJsonObject(value)) {
       const before = Object.hasOwn(target, name) ? target[name] : undefined
-      setMember(target, name, mergeInto(before, value))
-    } else setMember(target, name, cloneJson(value))
+      setOwn(target, name, mergeInto(before, value))
+    } else setOwn(target, name, cloneJson(value))
   }
   return target
 }

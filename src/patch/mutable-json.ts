@@ -1,20 +1,12 @@
 /** JSON that a patch may change: a value of its own, never shared. Keys from outside are always plain members. */
 
 import { isJsonObject } from '../json.ts'
+import { setOwn } from '../own.ts'
 
 export type MutableJson = null | boolean | number | string | MutableJson[] | MutableObject
 
 export interface MutableObject {
   [key: string]: MutableJson
-}
-
-/** Sets an own member, `__proto__` too. */
-export function setMember(object: MutableObject, name: string, value: MutableJson): void {
-  if (name === '__proto__') {
-    Object.defineProperty(object, name, { value, writable: true, enumerable: true, configurable: true })
-  } else {
-    object[name] = value
-  }
 }
 
 /** A copy of a JSON value that shares nothing with it. */
@@ -24,7 +16,7 @@ export function cloneJson(value: unknown): MutableJson {
   const copy: MutableObject = {}
   for (const name in value) {
     const member = value[name]
-    if (member !== undefined) setMember(copy, name, isScalar(member) ? member : cloneJson(member))
+    if (member !== undefined) setOwn(copy, name, isScalar(member) ? member : cloneJson(member))
   }
   return copy
 }

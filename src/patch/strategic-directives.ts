@@ -10,6 +10,7 @@
  */
 
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
+import { setOwn } from '../own.ts'
 
 export const patchDirective = '$patch'
 export const retainKeysDirective = '$retainKeys'
@@ -86,22 +87,8 @@ export function plainFields(patch: JsonObject): JsonObject {
   for (const [name, value] of Object.entries(patch)) {
     if (name === patchDirective || name === retainKeysDirective || isListDirective(name)) continue
     if (value === null || value === undefined) continue
-    const own = plainValue(value)
-    if (own !== undefined) setOwn(plain, name, own)
+    const kept = plainValue(value)
+    if (kept !== undefined) setOwn(plain, name, kept)
   }
   return plain
-}
-
-/** Sets an own property whatever its name (`__proto__` can be a label). */
-export function setOwn(object: Record<string, JsonValue>, name: string, value: JsonValue): void {
-  if (name === '__proto__') {
-    Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true })
-  } else {
-    object[name] = value
-  }
-}
-
-/** A member of the object itself, whatever it is called. */
-export function own(object: JsonObject, name: string): JsonValue | undefined {
-  return Object.hasOwn(object, name) ? object[name] : undefined
 }

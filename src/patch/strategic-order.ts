@@ -4,7 +4,8 @@
  */
 
 import { isJsonObject, type JsonValue } from '../json.ts'
-import { own, PatchProblem, shorten } from './strategic-directives.ts'
+import { own } from '../own.ts'
+import { PatchProblem, shorten } from './strategic-directives.ts'
 
 /** Tells items apart: objects by their merge key, scalars by themselves. */
 export function identityOf(item: JsonValue, mergeKey: string | undefined): string {

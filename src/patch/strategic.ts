@@ -10,11 +10,11 @@
 
 import { fail, ok, type Result } from '../../store/contract.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
+import { own, setOwn } from '../own.ts'
 import type { MessageType } from '../schema/descriptor.ts'
 import {
   deleteFromListPrefix,
   directiveOf,
-  own,
   PatchProblem,
   patchDirective,
   plainFields,
@@ -23,7 +23,6 @@ import {
   retainedKeys,
   retainKeysDirective,
   setElementOrderPrefix,
-  setOwn,
   shorten,
 } from './strategic-directives.ts'
 import { checkOrderMatches, identityOf, inPatchOrder } from './strategic-order.ts'

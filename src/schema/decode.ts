@@ -9,9 +9,9 @@
 
 import type { Result } from '../../store/contract.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
+import { setOwn } from '../own.ts'
 import type { DecodeFailure, DecodeReport } from '../types/resource.ts'
 import type { Field, MessageType, ScalarType, ValueType } from './descriptor.ts'
-import { setOwn } from './own.ts'
 import { formatPath, type PathSegment } from './path.ts'
 import { canonicalScalars, expectations, zeroScalars } from './scalars.ts'
 import { madeOnce } from './walk.ts'

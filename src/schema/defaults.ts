@@ -5,8 +5,8 @@
  */
 
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
+import { setOwn } from '../own.ts'
 import type { Field, MessageType, ValueType } from './descriptor.ts'
-import { setOwn } from './own.ts'
 import { formatQuantity, parseQuantity, roundUpToMilli } from './quantity.ts'
 import { leadsTo, madeOnce, messageOf } from './walk.ts'
 

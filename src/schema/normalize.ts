@@ -7,8 +7,8 @@
  */
 
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
+import { setOwn } from '../own.ts'
 import type { Field, MessageType, ValueType } from './descriptor.ts'
-import { setOwn } from './own.ts'
 import { structScalars, zeroScalars } from './scalars.ts'
 import { madeOnce } from './walk.ts'
 

@@ -1,11 +1,15 @@
 /** 64-bit signed integers: a number while safe, else a bigint. Overflow is an error, as in CEL. */
 
-import { CelError } from './value.ts'
+import { CelError, type Value } from './value.ts'
 
 const int64Min = -(2n ** 63n)
 const int64Max = 2n ** 63n - 1n
 
 type Int = number | bigint
+
+export function isInt(value: Value): value is Int {
+  return typeof value === 'number' || typeof value === 'bigint'
+}
 
 export const intOverflow = new CelError('integer overflow')
 export const divisionByZero = new CelError('division by zero')

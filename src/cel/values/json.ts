@@ -70,7 +70,7 @@ class JsonMap extends CelMap {
 }
 
 /** An object of declared properties: the others are not seen. */
-class JsonObject extends CelMap {
+class DeclaredMap extends CelMap {
   readonly #json: PlainObject
   override readonly object: ObjectType
   constructor(json: PlainObject, object: ObjectType) {
@@ -137,7 +137,7 @@ function makeConverter(type: CelType): Converter {
     case 'map':
       return mapConverter(type, failure)
     case 'object':
-      return (json) => (isPlainObject(json) ? new JsonObject(json, type) : json === null ? null : failure)
+      return (json) => (isPlainObject(json) ? new DeclaredMap(json, type) : json === null ? null : failure)
     case 'optional':
       return (json) =>
         json === undefined ? CelOptional.none : new CelOptional(converterOf(type.element)(json))

@@ -4,7 +4,7 @@ import { fail, ok } from '../../../store/contract.ts'
 import type { MessageType } from '../../schema/descriptor.ts'
 import { badRequest } from '../../status/failures.ts'
 import type { BodyFormat } from '../body.ts'
-import { decodeMessage } from './decode.ts'
+import { decodeProtobuf } from './decode.ts'
 import { openEnvelope, type TypeMeta } from './envelope.ts'
 import { describeFailure, type ProtobufFailure } from './failure.ts'
 
@@ -30,7 +30,7 @@ export function protobufBody(mediaType: string, expected: ExpectedBody): BodyFor
       const { from, to } = envelope.value
       const typeMeta = givenTypeMeta(envelope.value)
       if (!fits(envelope.value, expected)) return ok(typeMeta)
-      const object = decodeMessage(expected.message, bytes, from, to)
+      const object = decodeProtobuf(expected.message, bytes, from, to)
       return object.ok ? ok({ ...object.value, ...typeMeta }) : refuse(object.failure)
     },
   }

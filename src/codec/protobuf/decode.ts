@@ -5,9 +5,9 @@
 
 import type { Result } from '../../../store/contract.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts'
+import { setOwn } from '../../own.ts'
 import { depthMax } from '../../schema/decode.ts'
 import type { Field, MessageType, ScalarType, ValueType } from '../../schema/descriptor.ts'
-import { setOwn } from '../../schema/own.ts'
 import { structScalars, zeroScalars } from '../../schema/scalars.ts'
 import { type ProtobufFailure, reading } from './failure.ts'
 import { formValue } from './forms.ts'
@@ -25,7 +25,7 @@ type FieldReader = (reader: Reader, wireType: number, target: Target, depth: num
 type ValueReader = (reader: Reader, wireType: number, depth: number) => JsonValue
 
 /** Never throws for what `bytes` hold. Offsets count from the start of `bytes`; `from` and `to` bound the message. */
-export function decodeMessage(
+export function decodeProtobuf(
   message: MessageType,
   bytes: Buffer,
   from = 0,

@@ -10,9 +10,10 @@
 
 import { isIP } from 'node:net'
 import type { Timer } from '../../../store/contract.ts'
+import { parseAddress } from '../../ip.ts'
 import type { Machinery, ResourceRoute } from '../../registry/machinery.ts'
 import { selfAddress } from '../../registry/services/ranges.ts'
-import { parseAddress, type Range } from '../../types/validation/ip.ts'
+import type { Range } from '../../types/validation/ip.ts'
 import { systemUser } from '../bootstrap.ts'
 import type { Routes } from '../controller.ts'
 import { changeOwn, createOwn } from '../own-writes.ts'

@@ -3,12 +3,13 @@
  * ipFamilyPolicy).
  */
 
+import { type Address, formatAddress, parseAddress } from '../../ip.ts'
 import type { JsonObject } from '../../json.ts'
 import { invalidValue } from '../../status/causes.ts'
 import type { Cause } from '../../status/status.ts'
-import { type Address, parseAddress, type Range } from '../../types/validation/ip.ts'
+import type { Range } from '../../types/validation/ip.ts'
 import { objectIn, textIn, textsIn } from '../../types/validation/read.ts'
-import { contains, formatAddress } from './ranges.ts'
+import { contains } from './ranges.ts'
 
 type Family = Address['family']
 

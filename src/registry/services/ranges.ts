@@ -1,6 +1,7 @@
 /** The addresses and ports that services get: what is inside, and what to pick next. */
 
-import type { Address, Range } from '../../types/validation/ip.ts'
+import { type Address, formatAddress, widthOf } from '../../ip.ts'
+import type { Range } from '../../types/validation/ip.ts'
 
 /** Whole numbers from `first` on; `size` ≥ 1. */
 export interface Span {
@@ -15,7 +16,7 @@ const addressesMax = 2 ** 20
 
 /** Without the address of the network itself, the first ({@link selfAddress}) and, for IPv4, the broadcast address. */
 export function addressSpan({ family, value, prefixBits }: Range): Span {
-  const bits = (family === 'IPv4' ? 32 : 128) - prefixBits
+  const bits = widthOf({ family }) - prefixBits
   const all = bits >= 20 ? addressesMax : 2 ** bits
   const size = all - (family === 'IPv4' ? 3 : 2)
   return { first: value + 2n, size, reserved: reservedOf(size, 16, 16, 256) }
@@ -40,7 +41,7 @@ function reservedOf(size: number, share: number, min: number, max: number): numb
 
 /** A range contains its own first and last address too, though nobody gets them. */
 export function contains(range: Range, { family, value }: Address): boolean {
-  const behind = BigInt((family === 'IPv4' ? 32 : 128) - range.prefixBits)
+  const behind = BigInt(widthOf({ family }) - range.prefixBits)
   return family === range.family && value >> behind === range.value >> behind
 }
 
@@ -73,27 +74,4 @@ export function pick(
 /** The address of the service of the API servers themselves: the first of the range. */
 export function selfAddress({ family, value }: Range): string {
   return formatAddress({ family, value: value + 1n })
-}
-
-/** As text: dotted for IPv4; RFC 5952 for IPv6. */
-export function formatAddress({ family, value }: Address): string {
-  return family === 'IPv4' ? formatV4(Number(value)) : formatV6(value)
-}
-
-function formatV4(value: number): string {
-  return [24, 16, 8, 0].map((shift) => (value >>> shift) & 255).join('.')
-}
-
-/** The longest run of two or more zero groups, the first of equals, becomes `::`. */
-function formatV6(value: bigint): string {
-  const groups = Array.from({ length: 8 }, (_, i) => Number((value >> BigInt(112 - i * 16)) & 0xffffn))
-  let [bestAt, bestLength] = [0, 1]
-  for (let at = 0; at < 8; at++) {
-    let end = at
-    while (end < 8 && groups[end] === 0) end++
-    if (end - at > bestLength) [bestAt, bestLength] = [at, end - at]
-  }
-  const hex = groups.map((group) => group.toString(16))
-  if (bestLength < 2) return hex.join(':')
-  return `${hex.slice(0, bestAt).join(':')}::${hex.slice(bestAt + bestLength).join(':')}`
 }

@@ -4,6 +4,7 @@
  */
 
 import { fail, ok } from '../../../store/contract.ts'
+import { formatAddress } from '../../ip.ts'
 import type { JsonObject, JsonValue } from '../../json.ts'
 import { invalidValue } from '../../status/causes.ts'
 import { internalError, invalid } from '../../status/failures.ts'
@@ -27,7 +28,7 @@ import {
   numberedPorts,
   portCauses,
 } from './port-plan.ts'
-import { addressSpan, formatAddress, type PortRange, pick, portSpan, type Span } from './ranges.ts'
+import { addressSpan, type PortRange, pick, portSpan, type Span } from './ranges.ts'
 
 export interface ServiceRanges {
   /** One, or one of each family; the first is the family of services that do not say. */

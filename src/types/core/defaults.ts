@@ -1,8 +1,8 @@
 /** What pods, services and the other core types get beside the plain values of their schema. */
 
 import { isJsonObject, type JsonObject } from '../../json.ts'
+import { setOwn } from '../../own.ts'
 import { type DefaultRule, type Draft, isEmpty } from '../../schema/defaults.ts'
-import { setOwn } from '../../schema/own.ts'
 import type { DefaultRules } from '../default-rules.ts'
 import { ensureObject, objectAt, objectsAt, setDefault, textAt } from '../draft.ts'
 import { imageTag } from './image-reference.ts'

@@ -1,10 +1,11 @@
 /** Endpoints: the addresses behind a service, all in one object. */
 
+import { parseAddress } from '../../ip.ts'
 import type { JsonObject } from '../../json.ts'
 import { invalidValue, required } from '../../status/causes.ts'
 import type { ModuleFactory } from '../module.ts'
 import { type Causes, checkGiven, checkName, checkText, isPort, portText } from '../validation/checks.ts'
-import { addressProblems, parseAddress, specialAddressProblems } from '../validation/ip.ts'
+import { addressProblems, specialAddressProblems } from '../validation/ip.ts'
 import {
   labelNameProblems,
   type Problems,

@@ -1,5 +1,6 @@
 /** What a service may be, by its type. Source: Kubernetes API reference, ServiceSpec. */
 
+import { parseAddress } from '../../ip.ts'
 import type { JsonObject } from '../../json.ts'
 import { duplicate, forbiddenField, invalidValue, required } from '../../status/causes.ts'
 import {
@@ -14,13 +15,7 @@ import {
   isPort,
   portText,
 } from '../validation/checks.ts'
-import {
-  addressProblems,
-  addressText,
-  parseAddress,
-  parseRange,
-  specialAddressProblems,
-} from '../validation/ip.ts'
+import { addressProblems, addressText, parseRange, specialAddressProblems } from '../validation/ip.ts'
 import { checkLabels } from '../validation/labels.ts'
 import {
   labelNameProblems,

@@ -1,5 +1,6 @@
 /** Endpoint slices: a part of the addresses behind a service, all of one type. */
 
+import { parseAddress } from '../../ip.ts'
 import type { JsonObject } from '../../json.ts'
 import { invalidValue } from '../../status/causes.ts'
 import { destinationProblems } from '../core/endpoints.ts'
@@ -14,7 +15,6 @@ import {
   checkText,
   createUnique,
 } from '../validation/checks.ts'
-import { parseAddress } from '../validation/ip.ts'
 import { tooMany } from '../validation/more-causes.ts'
 import {
   labelNameProblems,

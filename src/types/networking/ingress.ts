@@ -1,5 +1,6 @@
 /** Ingresses and their classes. */
 
+import { parseAddress } from '../../ip.ts'
 import type { JsonObject } from '../../json.ts'
 import type { Names } from '../../names/names.ts'
 import { forbiddenField, invalidValue, notSupported, required } from '../../status/causes.ts'
@@ -15,7 +16,6 @@ import {
   isPort,
   portText,
 } from '../validation/checks.ts'
-import { parseAddress } from '../validation/ip.ts'
 import {
   checkDomainPrefixedPath,
   hostLabelProblems,

@@ -1,67 +1,13 @@
-/** Addresses and ranges of IP, read without any help of the machine. Sources: RFC 4291, RFC 4632, RFC 5952. */
+/** Ranges of IP addresses, and what fields with addresses and ranges may not hold. Source: RFC 4632. */
 
+import { type Address, parseAddress, widthOf } from '../../ip.ts'
 import type { Problems } from './names.ts'
-
-export interface Address {
-  readonly family: 'IPv4' | 'IPv6'
-  /** Of 32 or 128 bits. */
-  readonly value: bigint
-}
 
 export interface Range extends Address {
   readonly prefixBits: number
 }
 
-const decimalPart = /^\d{1,3}$/
-const hexPart = /^[0-9a-fA-F]{1,4}$/
-
-/** Undefined when `text` is not an address. Zones (`%eth0`) are none of it. */
-export function parseAddress(text: string): Address | undefined {
-  return text.includes(':') ? parseV6(text) : parseV4(text)
-}
-
-function parseV4(text: string): Address | undefined {
-  const parts = text.split('.')
-  if (parts.length !== 4) return undefined
-  let value = 0
-  for (const part of parts) {
-    const number = Number(part)
-    if (!decimalPart.test(part) || number > 255) return undefined
-    value = value * 256 + number
-  }
-  return { family: 'IPv4', value: BigInt(value) }
-}
-
-function parseV6(text: string): Address | undefined {
-  const halves = text.split('::')
-  if (halves.length > 2 || (halves.length === 2 && halves[0]?.includes('.'))) return undefined
-  const head = groupsOf(halves[0] ?? '')
-  const tail = halves.length === 2 ? groupsOf(halves[1] ?? '') : []
-  if (head === undefined || tail === undefined) return undefined
-  const missing = 8 - head.length - tail.length
-  if (halves.length === 2 ? missing < 1 : missing !== 0) return undefined
-  let value = 0n
-  for (const group of [...head, ...new Array<number>(missing).fill(0), ...tail]) {
-    value = (value << 16n) | BigInt(group)
-  }
-  return { family: 'IPv6', value }
-}
-
-/** The last two groups may be written as an IPv4 address. */
-function groupsOf(text: string): readonly number[] | undefined {
-  if (text === '') return []
-  const groups: number[] = []
-  const parts = text.split(':')
-  for (const [i, part] of parts.entries()) {
-    if (part.includes('.')) {
-      const embedded = i === parts.length - 1 ? parseV4(part) : undefined
-      if (embedded === undefined) return undefined
-      groups.push(Number(embedded.value >> 16n), Number(embedded.value & 0xffffn))
-    } else if (hexPart.test(part)) groups.push(Number.parseInt(part, 16))
-    else return undefined
-  }
-  return groups
-}
+const prefix = /^\d{1,3}$/
 
 /** Undefined when `text` is not a range. Bits behind the prefix are allowed, and cleared. */
 export function parseRange(text: string): Range | undefined {
@@ -69,9 +15,9 @@ export function parseRange(text: string): Range | undefined {
   if (slash < 0) return undefined
   const address = parseAddress(text.slice(0, slash))
   const bits = text.slice(slash + 1)
-  if (address === undefined || !decimalPart.test(bits)) return undefined
+  if (address === undefined || !prefix.test(bits)) return undefined
   const prefixBits = Number(bits)
-  const width = address.family === 'IPv4' ? 32 : 128
+  const width = widthOf(address)
   if (prefixBits > width) return undefined
   const behind = BigInt(width - prefixBits)
   return { family: address.family, value: (address.value >> behind) << behind, prefixBits }
@@ -80,7 +26,7 @@ export function parseRange(text: string): Range | undefined {
 /** Is `inner` a part of `outer`, and smaller than it? */
 export function isStrictPart(inner: Range, outer: Range): boolean {
   if (inner.family !== outer.family || inner.prefixBits <= outer.prefixBits) return false
-  const behind = BigInt((outer.family === 'IPv4' ? 32 : 128) - outer.prefixBits)
+  const behind = BigInt(widthOf(outer) - outer.prefixBits)
   return inner.value >> behind === outer.value >> behind
 }
 

@@ -1,9 +1,9 @@
 /** Addresses of services when there are few of them, and when many writers want one at once. */
 
 import t from 'tap'
-import { formatAddress, pick } from '../../../src/registry/services/ranges.ts'
+import { formatAddress, parseAddress } from '../../../src/ip.ts'
+import { pick } from '../../../src/registry/services/ranges.ts'
 import { parseAddressRanges, parsePortRange } from '../../../src/registry/services/settings.ts'
-import { parseAddress } from '../../../src/types/validation/ip.ts'
 import { startInProcess } from '../../support/in-process-server.ts'
 
 const path = '/api/v1/namespaces/default/services'

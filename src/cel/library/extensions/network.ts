@@ -1,6 +1,7 @@
 /** Kubernetes' IP and CIDR libraries (1.30). */
 
 import { fail, ok, type Result } from '../../../../store/contract.ts'
+import { type Address, formatAddress, widthOf } from '../../../ip.ts'
 import { cel, type OpaqueValue } from '../../types.ts'
 import { sizeOf } from '../../values/compare.ts'
 import { CelError, CelOpaque, noSuchOverload, type Value } from '../../values/value.ts'
@@ -12,16 +13,7 @@ import {
   traverseFirst,
   traverseFirstTwice,
 } from '../library.ts'
-import {
-  type Address,
-  type Block,
-  formatAddress,
-  holds,
-  maskedBits,
-  parseAddress,
-  parseBlock,
-  widthOf,
-} from './address.ts'
+import { type Block, holds, maskedBits, parseAddress, parseBlock } from './address.ts'
 
 class AddressValue implements OpaqueValue {
   readonly celType = { kind: 'opaque', name: cel.ip.name } as const
@@ -31,7 +23,7 @@ class AddressValue implements OpaqueValue {
   }
   equals(other: OpaqueValue): boolean {
     if (!(other instanceof AddressValue)) return false
-    return other.address.family === this.address.family && other.address.bits === this.address.bits
+    return other.address.family === this.address.family && other.address.value === this.address.value
   }
 }
 
@@ -82,28 +74,30 @@ function onText(read: (text: string) => Value): Implementation {
 
 /** Whether the leading bits of the address are these. */
 function startsWith(
-  { bits, family }: Address,
+  { value, family }: Address,
   prefix: bigint,
   length4: number,
   prefix6: bigint,
   length6: number,
 ): boolean {
-  return family === 4 ? bits >> BigInt(32 - length4) === prefix : bits >> BigInt(128 - length6) === prefix6
+  return family === 'IPv4'
+    ? value >> BigInt(32 - length4) === prefix
+    : value >> BigInt(128 - length6) === prefix6
 }
 
 const isLoopback = (address: Address): boolean =>
-  address.family === 4 ? startsWith(address, 127n, 8, 0n, 0) : address.bits === 1n
+  address.family === 'IPv4' ? startsWith(address, 127n, 8, 0n, 0) : address.value === 1n
 const isMulticast = (address: Address): boolean => startsWith(address, 0xen, 4, 0xffn, 8)
 const isLinkLocalMulticast = (address: Address): boolean =>
-  address.family === 4
+  address.family === 'IPv4'
     ? startsWith(address, 0xe00000n, 24, 0n, 0)
-    : address.bits >> 120n === 0xffn && ((address.bits >> 112n) & 0xfn) === 2n
+    : address.value >> 120n === 0xffn && ((address.value >> 112n) & 0xfn) === 2n
 const isLinkLocalUnicast = (address: Address): boolean => startsWith(address, 0xa9fen, 16, 0x3fan, 10)
 
 /** Neither unspecified, broadcast, loopback, multicast nor link-local. Private addresses are global in this sense. */
 const isGlobalUnicast = (address: Address): boolean =>
-  address.bits !== 0n &&
-  !(address.family === 4 && address.bits === 0xffffffffn) &&
+  address.value !== 0n &&
+  !(address.family === 'IPv4' && address.value === 0xffffffffn) &&
   !isLoopback(address) &&
   !isMulticast(address) &&
   !isLinkLocalUnicast(address)
@@ -138,7 +132,7 @@ const textCost = (_: Value, other: Value): number =>
   typeof other === 'string' ? 4 + traversal(sizeOf(other)) : 4
 
 const tests: Readonly<Record<string, (address: Address) => boolean>> = {
-  isUnspecified: (address) => address.bits === 0n,
+  isUnspecified: (address) => address.value === 0n,
   isLoopback,
   isLinkLocalMulticast,
   isLinkLocalUnicast,
@@ -162,7 +156,7 @@ export const networkLibrary: Library = {
     define('ip.isCanonical(string): bool', onText(isCanonical), traverseFirstTwice),
     define(
       'IP.family(): int',
-      onAddress((address) => address.family),
+      onAddress(({ family }) => (family === 'IPv4' ? 4 : 6)),
     ),
     ...Object.entries(tests).map(([name, test]) => define(`IP.${name}(): bool`, onAddress(test))),
     define('string(IP): string', onAddress(formatAddress)),
@@ -187,7 +181,7 @@ export const networkLibrary: Library = {
     define(
       'CIDR.masked(): CIDR',
       onBlock((block) => {
-        const address = { family: block.address.family, bits: maskedBits(block) }
+        const address = { family: block.address.family, value: maskedBits(block) }
         return new CelOpaque(new BlockValue({ ...block, address }))
       }),
     ),

@@ -2,6 +2,7 @@
 
 import { escapes } from '../../../escapes.ts'
 import { codePoints, sizeOf } from '../../values/compare.ts'
+import { isInt } from '../../values/int.ts'
 import { ArrayList, CelError, CelList, noSuchOverload, type Value } from '../../values/value.ts'
 import {
   type CostOf,
@@ -13,12 +14,6 @@ import {
 } from '../library.ts'
 import { format } from './format.ts'
 import { charactersOf, outOfRange } from './text.ts'
-
-type Int = number | bigint
-
-function isInt(value: Value): value is Int {
-  return typeof value === 'number' || typeof value === 'bigint'
-}
 
 function charAt(text: Value, index: Value): Value {
   if (typeof text !== 'string' || !isInt(index)) return noSuchOverload

@@ -6,6 +6,7 @@ import {
   addInt,
   divideInt,
   divisionByZero,
+  isInt,
   moduloInt,
   modulusByZero,
   multiplyInt,
@@ -30,10 +31,6 @@ import {
 import { type CostOf, define, type Implementation, type Overload, traversal } from '../library.ts'
 
 const uintOverflow = new CelError('unsigned integer overflow')
-
-function isInt(value: Value): value is number | bigint {
-  return typeof value === 'number' || typeof value === 'bigint'
-}
 
 function uintOf(value: bigint): CelUint | CelError {
   return BigInt.asUintN(64, value) === value ? new CelUint(value) : uintOverflow

@@ -1,7 +1,7 @@
 /** Every built-in kind with every field filled, against an independent implementation of the wire format. */
 
 import t from 'tap'
-import { decodeMessage } from '../../../../src/codec/protobuf/decode.ts'
+import { decodeProtobuf } from '../../../../src/codec/protobuf/decode.ts'
 import { describeFailure } from '../../../../src/codec/protobuf/failure.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../../src/json.ts'
 import type { MessageType } from '../../../../src/schema/descriptor.ts'
@@ -49,7 +49,7 @@ function onWire(object: JsonObject): JsonObject {
 }
 
 function decode(message: MessageType, bytes: Buffer): JsonObject {
-  const decoded = decodeMessage(message, bytes)
+  const decoded = decodeProtobuf(message, bytes)
   if (!decoded.ok) throw new Error(describeFailure(decoded.failure))
   return decoded.value
 }

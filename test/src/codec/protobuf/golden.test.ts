@@ -2,7 +2,7 @@
 
 import t from 'tap'
 import { protobufBody } from '../../../../src/codec/protobuf/body.ts'
-import { decodeMessage } from '../../../../src/codec/protobuf/decode.ts'
+import { decodeProtobuf } from '../../../../src/codec/protobuf/decode.ts'
 import {
   encodeDocument,
   encodeErrorFrame,
@@ -136,7 +136,7 @@ for (const { what, message, json, wire } of rows) {
   t.test(`${message}: ${what}`, (t) => {
     const type = registry.message(message)
     t.equal(encodeMessage(type, json).toString('hex'), wire.toString('hex'), 'written')
-    const decoded = decodeMessage(type, wire)
+    const decoded = decodeProtobuf(type, wire)
     t.strictSame(decoded, { ok: true, value: json }, 'read')
     t.end()
   })

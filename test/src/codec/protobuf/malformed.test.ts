@@ -2,7 +2,7 @@
 
 import t from 'tap'
 import { protobufBody } from '../../../../src/codec/protobuf/body.ts'
-import { decodeMessage } from '../../../../src/codec/protobuf/decode.ts'
+import { decodeProtobuf } from '../../../../src/codec/protobuf/decode.ts'
 import { encodeDocument } from '../../../../src/codec/protobuf/documents.ts'
 import { objectWriter } from '../../../../src/codec/protobuf/encode.ts'
 import { openEnvelope } from '../../../../src/codec/protobuf/envelope.ts'
@@ -150,7 +150,7 @@ const refused: readonly Row[] = [
 
 for (const { what, message, wire, offset, path, says } of refused) {
   t.test(`${what} is refused`, (t) => {
-    const decoded = decodeMessage(registry.message(message), hex(wire))
+    const decoded = decodeProtobuf(registry.message(message), hex(wire))
     if (decoded.ok) throw new Error(JSON.stringify(decoded.value))
     t.equal(decoded.failure.offset, offset, 'offset')
     t.equal(decoded.failure.path, path, 'path')
@@ -195,14 +195,14 @@ const taken = [
 
 for (const { what, message, wire, json } of taken) {
   t.test(`${what}: taken`, (t) => {
-    t.strictSame(decodeMessage(registry.message(message), hex(wire)), { ok: true, value: json })
+    t.strictSame(decodeProtobuf(registry.message(message), hex(wire)), { ok: true, value: json })
     t.end()
   })
 }
 
 t.test('a key may be called __proto__', (t) => {
   const object: JsonObject = JSON.parse('{"metadata":{},"data":{"__proto__":"x"}}')
-  const decoded = decodeMessage(configMap, encodeMessage(configMap, object))
+  const decoded = decodeProtobuf(configMap, encodeMessage(configMap, object))
   t.equal(JSON.stringify(decoded), JSON.stringify({ ok: true, value: object }))
   t.equal(decoded.ok && Object.getPrototypeOf(decoded.value['data']), Object.prototype)
   t.end()
@@ -219,13 +219,13 @@ t.test('messages that nest without end are refused', (t) => {
     parts.unshift(Buffer.concat([tag, size]))
     length += tag.length + size.length
   }
-  const decoded = decodeMessage(schema, Buffer.concat(parts))
+  const decoded = decodeProtobuf(schema, Buffer.concat(parts))
   t.match(decoded, { ok: false, failure: { message: /nest more than \d+ levels deep/ } })
 
   const raw = Buffer.from('['.repeat(5000))
   const data = Buffer.concat([Buffer.from([0x0a]), lengthBytes(raw.length), raw])
   const revision = Buffer.concat([Buffer.from([0x12]), lengthBytes(data.length), data])
-  t.match(decodeMessage(registry.message('apps/v1.ControllerRevision'), revision), {
+  t.match(decodeProtobuf(registry.message('apps/v1.ControllerRevision'), revision), {
     ok: false,
     failure: { message: /nests more than \d+ levels deep/, path: 'data' },
   })

@@ -1,12 +1,8 @@
 /** Addresses and ranges, read from text. */
 
 import t from 'tap'
-import {
-  isStrictPart,
-  parseAddress,
-  parseRange,
-  specialAddressProblems,
-} from '../../../../src/types/validation/ip.ts'
+import { parseAddress } from '../../../../src/ip.ts'
+import { isStrictPart, parseRange, specialAddressProblems } from '../../../../src/types/validation/ip.ts'
 
 t.test('addresses', (t) => {
   const table: [text: string, value: bigint | undefined][] = [
