@@ -7,7 +7,7 @@ import {
   type Corrupt,
   type FutureRevision,
   fail,
-  type KeyValue,
+  key,
   ok,
   type RangeRequest,
   type RangeResponse,
@@ -15,7 +15,6 @@ import {
   type Revision,
   revision,
   type Store,
-  type StoreFailure,
   type StoreStatus,
   type Timer,
   type Transaction,
@@ -26,11 +25,12 @@ import {
   type WatchRequest,
 } from '../contract.ts'
 import { checkTransaction } from '../member/check-transaction.ts'
-import { Slots } from '../slots.ts'
-import { type Answer, readAnswer } from './answers.ts'
+import { readAnswer } from './answers.ts'
 import { ClientWatches } from './client-watches.ts'
 import { FrameReader } from './frame-reader.ts'
+import { InFlight, type Reply } from './in-flight.ts'
 import { Outbox } from './outbox.ts'
+import { commitFailureOf, compactFailureOf, plainFailureOf, rangeFailureOf } from './request-failures.ts'
 import { linkVersion, type Request, writeRequest } from './requests.ts'
 import { frameBytesMax } from './wire.ts'
 
@@ -46,15 +46,6 @@ export interface LinkOptions {
   readonly onLinkError?: (reason: string) => void
 }
 
-interface Pending {
-  /** A write whose fate is unknown when the link is lost. */
-  readonly writes: boolean
-  readonly bytes: number
-  /** Entries of a range that came so far. */
-  readonly entries: KeyValue[]
-  settle(answer: Answer): void
-}
-
 interface Connection {
   readonly socket: Socket
   readonly outbox: Outbox
@@ -64,6 +55,8 @@ interface Connection {
 
 const retryMinMs = 50
 const retryMaxMs = 2000
+/** Holds one key at most. */
+const smallestRange = { start: key('\x00'), end: key('\x00\x00'), keysOnly: true }
 const closedMessage = 'the link is closed'
 
 /**
@@ -77,12 +70,10 @@ export function connectLink(options: LinkOptions): Store {
 
 class LinkClient implements Store {
   readonly #options: LinkOptions
-  /** The id of a request is its place: free again once it is answered. */
-  readonly #pending = new Slots<Pending>()
+  readonly #inFlight: InFlight
   readonly #watches = new ClientWatches()
   #connection: Connection | undefined
   #lastWatch = 0
-  #pendingBytes = 0
   #retryMs = retryMinMs
   #retry: Timer | undefined
   #closed = false
@@ -90,6 +81,8 @@ class LinkClient implements Store {
 
   constructor(options: LinkOptions) {
     this.#options = options
+    const { inFlightMax = 8192, inFlightBytesMax = 64 * 1024 * 1024 } = options
+    this.#inFlight = new InFlight({ countMax: inFlightMax, bytesMax: inFlightBytesMax })
     this.#connect()
   }
 
@@ -97,23 +90,21 @@ class LinkClient implements Store {
     request: RangeRequest,
   ): Promise<Result<RangeResponse, Compacted | FutureRevision | Unavailable | Corrupt>> {
     if (request.start >= request.end) return this.#emptyRange(request)
-    const id = this.#pending.next
+    const id = this.#inFlight.next
     const { answer, entries } = await this.#request({ kind: 'range', id, request })
     if (answer.kind === 'range' && answer.part.last !== undefined) {
       const { last } = answer.part
       return ok({ entries, revision: revision(last.revision), more: last.more, count: last.count })
     }
-    return fail(readFailureOf(answer))
+    return fail(rangeFailureOf(answer))
   }
 
   async commit(transaction: Transaction): Promise<Result<CommitResponse, CommitFailure>> {
     const checked = checkTransaction(transaction)
     if (!checked.ok) return checked
-    const { answer } = await this.#request({ kind: 'commit', id: this.#pending.next, transaction })
+    const { answer } = await this.#request({ kind: 'commit', id: this.#inFlight.next, transaction })
     if (answer.kind === 'done') return ok({ revision: revision(answer.revision) })
-    const failure = failureOf(answer)
-    if (failure.code === 'Compacted' || failure.code === 'FutureRevision') return fail(misfit(failure))
-    return fail(failure)
+    return fail(commitFailureOf(answer))
   }
 
   watch(request: WatchRequest, listener: WatchListener): Watch {
@@ -144,28 +135,21 @@ class LinkClient implements Store {
   }
 
   async #readIndex(): Promise<Result<Revision, Unavailable | Corrupt>> {
-    const { answer } = await this.#request({ kind: 'readIndex', id: this.#pending.next })
+    const { answer } = await this.#request({ kind: 'readIndex', id: this.#inFlight.next })
     if (answer.kind === 'done') return ok(revision(answer.revision))
-    const failure = readFailureOf(answer)
-    if (failure.code === 'Compacted' || failure.code === 'FutureRevision') return fail(misfit(failure))
-    return fail(failure)
+    return fail(plainFailureOf(answer))
   }
 
   async compact(at: Revision): Promise<Result<void, FutureRevision | Unavailable | Unknown | Corrupt>> {
-    const { answer } = await this.#request({ kind: 'compact', id: this.#pending.next, at })
+    const { answer } = await this.#request({ kind: 'compact', id: this.#inFlight.next, at })
     if (answer.kind === 'done') return ok(undefined)
-    const failure = failureOf(answer)
-    if (failure.code === 'Unknown') return fail(failure)
-    const read = readFailureOf(answer)
-    return fail(read.code === 'Compacted' ? misfit(read) : read)
+    return fail(compactFailureOf(answer))
   }
 
   async status(): Promise<Result<StoreStatus, Unavailable | Corrupt>> {
-    const { answer } = await this.#request({ kind: 'status', id: this.#pending.next })
+    const { answer } = await this.#request({ kind: 'status', id: this.#inFlight.next })
     if (answer.kind === 'status') return ok(answer.status)
-    const failure = readFailureOf(answer)
-    if (failure.code === 'Compacted' || failure.code === 'FutureRevision') return fail(misfit(failure))
-    return fail(failure)
+    return fail(plainFailureOf(answer))
   }
 
   async close(): Promise<void> {
@@ -175,43 +159,26 @@ class LinkClient implements Store {
     const connection = this.#connection
     if (connection === undefined) return
     this.#lost(connection, closedMessage)
-    connection.socket.destroy()
   }
 
   /** The member would answer the same, but for whether it can be reached and has the revision: that it is asked. */
   async #emptyRange(request: RangeRequest) {
-    const asked: RangeRequest = {
-      start: request.start,
-      end: `${request.start}\x00` as RangeRequest['end'],
-      keysOnly: true,
-    }
-    const result = await this.range(
-      request.revision === undefined ? asked : { ...asked, revision: request.revision },
-    )
+    const { revision: at } = request
+    const result = await this.range({ ...smallestRange, ...(at === undefined ? {} : { revision: at }) })
     return result.ok ? ok({ ...result.value, entries: [], more: false, count: 0 }) : result
   }
 
-  #request(request: Exclude<Request, { kind: 'hello' }>): Promise<{ answer: Answer; entries: KeyValue[] }> {
+  #request(request: Exclude<Request, { kind: 'hello' }>): Promise<Reply> {
     const { id } = request
     const bytes = request.kind === 'commit' ? transactionBytes(request.transaction) : 0
-    const refuse = (failure: Unavailable) =>
-      Promise.resolve({ answer: { kind: 'failed', id, failure } as const, entries: [] })
-    if (this.#connection === undefined) return refuse(this.#noLink())
-    const { inFlightMax = 8192, inFlightBytesMax = 64 * 1024 * 1024 } = this.#options
-    if (
-      this.#pending.size >= inFlightMax ||
-      (this.#pendingBytes > 0 && this.#pendingBytes + bytes > inFlightBytesMax)
-    ) {
-      const message = `${this.#pending.size} requests with ${this.#pendingBytes} bytes are under way, the most allowed is ${inFlightMax} with ${inFlightBytesMax} bytes`
-      return refuse({ code: 'Unavailable', message })
+    const failure = this.#connection === undefined ? this.#noLink() : this.#inFlight.refusal(bytes)
+    if (failure !== undefined) {
+      return Promise.resolve({ answer: { kind: 'failed', id, failure }, entries: [] })
     }
-    this.#pendingBytes += bytes
-    return new Promise((resolve) => {
-      const entries: KeyValue[] = []
-      const writes = request.kind === 'commit' || request.kind === 'compact'
-      this.#pending.add({ writes, bytes, entries, settle: (answer) => resolve({ answer, entries }) })
-      this.#send(request)
-    })
+    const writes = request.kind === 'commit' || request.kind === 'compact'
+    const reply = this.#inFlight.add({ writes, bytes })
+    this.#send(request)
+    return reply
   }
 
   #send(request: Request): void {
@@ -262,22 +229,15 @@ class LinkClient implements Store {
         this.#watches.end(answer.id, answer.failure)
         return undefined
       case 'range':
-        for (const entry of answer.part.entries) this.#pending.get(answer.id)?.entries.push(entry)
-        if (answer.part.last !== undefined) this.#settle(answer.id, answer)
+        this.#inFlight.gather(answer.id, answer.part.entries)
+        if (answer.part.last !== undefined) this.#inFlight.settle(answer.id, answer)
         return undefined
       case 'done':
       case 'failed':
       case 'status':
-        this.#settle(answer.id, answer)
+        this.#inFlight.settle(answer.id, answer)
         return undefined
     }
-  }
-
-  #settle(id: number, answer: Answer): void {
-    const pending = this.#pending.take(id)
-    if (pending === undefined) return
-    this.#pendingBytes -= pending.bytes
-    pending.settle(answer)
   }
 
   #lost(connection: Connection, reason: string): void {
@@ -285,10 +245,7 @@ class LinkClient implements Store {
     this.#connection = undefined
     connection.socket.destroy()
     const message = this.#closed ? closedMessage : `the link to the member was lost: ${reason}`
-    for (const id of this.#pending.slots()) {
-      const code = this.#pending.get(id)?.writes && connection.opened ? 'Unknown' : 'Unavailable'
-      this.#settle(id, { kind: 'failed', id, failure: { code, message } })
-    }
+    this.#inFlight.failAll(message, connection.opened)
     this.#watches.endAll({ code: 'Unavailable', message })
     if (this.#closed) return
     this.#options.onLinkError?.(reason)
@@ -303,29 +260,4 @@ class LinkClient implements Store {
 
 function transactionBytes({ ops }: Transaction): number {
   return ops.reduce((bytes, op) => bytes + op.key.length + (op.type === 'put' ? op.value.length : 0), 0)
-}
-
-function failureOf(answer: Answer): StoreFailure {
-  if (answer.kind === 'failed') return answer.failure
-  return { code: 'Unavailable', message: `the member answered with ${answer.kind}` }
-}
-
-function readFailureOf(answer: Answer): Compacted | FutureRevision | Unavailable | Corrupt {
-  const failure = failureOf(answer)
-  switch (failure.code) {
-    case 'Compacted':
-    case 'FutureRevision':
-    case 'Unavailable':
-    case 'Corrupt':
-      return failure
-    case 'GuardFailed':
-    case 'Unknown':
-    case 'TooLarge':
-      return misfit(failure)
-  }
-}
-
-/** A failure that this request cannot have. */
-function misfit(failure: StoreFailure): Unavailable {
-  return { code: 'Unavailable', message: `the member answered with ${failure.code}` }
 }

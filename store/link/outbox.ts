@@ -19,9 +19,7 @@ export class Outbox {
     return this.#socket.writableLength + (this.#writer?.length ?? 0)
   }
 
-  /**
-   * Writes one frame; false, and nothing written, when it is larger than `bytesMax`.
-   */
+  /** Writes one frame; false, and nothing written, when it is larger than `bytesMax`. */
   frame(bytesMax: number, encode: (writer: WireWriter) => void): boolean {
     const writer = this.#open()
     const before = writer.length
@@ -39,6 +37,25 @@ export class Outbox {
     if (written === undefined || written.length === 0 || this.#socket.destroyed) return
     this.#expectedBytes = Math.min(Math.max(written.length + 256, expectedBytesMin), expectedBytesMax)
     this.#socket.write(written)
+  }
+
+  /**
+   * Hands over what was written, and settles when the other side has taken it all or the socket is closed; at once
+   * while the socket's own buffer has room.
+   */
+  drained(): Promise<void> {
+    this.flush()
+    const socket = this.#socket
+    if (socket.destroyed || !socket.writableNeedDrain) return Promise.resolve()
+    return new Promise((resolve) => {
+      const done = (): void => {
+        socket.off('drain', done)
+        socket.off('close', done)
+        resolve()
+      }
+      socket.on('drain', done)
+      socket.on('close', done)
+    })
   }
 
   #open(): WireWriter {

@@ -3,16 +3,16 @@ import type {
   RangeResponse,
   Result,
   Store,
-  StoreEvent,
   StoreFailure,
   Unavailable,
   Watch,
   WatchBatch,
 } from '../contract.ts'
-import { type Answer, type LinkBatch, writeAnswer } from './answers.ts'
+import { type Answer, writeAnswer } from './answers.ts'
 import { FrameReader } from './frame-reader.ts'
 import { Outbox } from './outbox.ts'
 import { linkVersion, type Request, readRequest } from './requests.ts'
+import { TurnBatches } from './turn-batches.ts'
 import { frameBytesMax } from './wire.ts'
 
 export interface ServerLinkOptions {
@@ -27,20 +27,14 @@ export interface ServerLinkOptions {
 /** Bytes of entries after which a range answer goes on in another frame. */
 const rangePartBytes = 1024 * 1024
 
-/** One revision's batch, while the watches of the link are being told of it. */
-interface OpenBatch {
-  readonly places: Map<StoreEvent, number>
-  readonly deliveries: Map<number, readonly number[]>
-}
-
 /** The member's end of one link. */
 export class ServerLink {
   readonly #options: ServerLinkOptions
   readonly #outbox: Outbox
   readonly #frames = new FrameReader({ kept: false })
   readonly #watches = new Map<number, Watch>()
-  /** By revision: batches of this turn, encoded before anything else is sent. A new map each time: see store/slots.ts. */
-  #batches = new Map<number, OpenBatch>()
+  /** Encoded before anything else is sent. */
+  readonly #batches = new TurnBatches()
   #greeted = false
   #failed = false
   #drainScheduled = false
@@ -120,6 +114,7 @@ export class ServerLink {
         this.#watch(request)
         return
       case 'closeWatch':
+        this.#drainBatches()
         this.#watches.get(request.id)?.close()
         this.#watches.delete(request.id)
         return
@@ -176,6 +171,8 @@ export class ServerLink {
     const watch = this.#options.store.watch(request, {
       onBatch: (batch) => this.#collect(id, batch),
       onEnd: (failure) => {
+        // What was told while this watch counted among the rest leaves while it still does.
+        this.#drainBatches()
         this.#watches.delete(id)
         this.#send({ kind: 'watchEnded', id, failure })
       },
@@ -183,21 +180,8 @@ export class ServerLink {
     this.#watches.set(id, watch)
   }
 
-  #collect(watch: number, { revision, events }: WatchBatch): void {
-    let batch = this.#batches.get(revision)
-    if (batch === undefined) {
-      batch = { places: new Map(), deliveries: new Map() }
-      this.#batches.set(revision, batch)
-    }
-    const { places, deliveries } = batch
-    deliveries.set(
-      watch,
-      events.map((event) => {
-        const place = places.get(event) ?? places.size
-        places.set(event, place)
-        return place
-      }),
-    )
+  #collect(watch: number, batch: WatchBatch): void {
+    this.#batches.add(watch, batch)
     if (this.#drainScheduled) return
     this.#drainScheduled = true
     queueMicrotask(() => this.#drainBatches())
@@ -205,24 +189,13 @@ export class ServerLink {
 
   #drainBatches(): void {
     this.#drainScheduled = false
-    if (this.#batches.size === 0) return
-    // Each watch gets rising revisions, whatever the order in which the watches were told.
-    const batches = [...this.#batches].sort(([a], [b]) => a - b)
-    this.#batches = new Map()
-    for (const [revision, { places, deliveries }] of batches) {
-      const all = [...deliveries].map(([watch, events]) => ({ watch, events }))
-      const rest = deliveries.size === this.#watches.size
-      const batch: LinkBatch = {
-        revision,
-        events: [...places.keys()],
-        deliveries: rest ? all.filter(({ events }) => events.length > 0) : all,
-        rest,
-      }
+    if (this.#batches.isEmpty) return
+    for (const batch of this.#batches.take(this.#watches.size)) {
       const fits = this.#outbox.frame(frameBytesMax, (writer) =>
         writeAnswer(writer, { kind: 'batch', batch }),
       )
       if (!fits) {
-        this.#endWatches(`the events of revision ${revision} exceed ${frameBytesMax} bytes`)
+        this.#endWatches(`the events of revision ${batch.revision} exceed ${frameBytesMax} bytes`)
         return
       }
       if (this.#outbox.waitingBytes > this.#options.outgoingBytesMax) {
@@ -244,7 +217,7 @@ export class ServerLink {
   #closeWatches(): void {
     for (const watch of this.#watches.values()) watch.close()
     this.#watches.clear()
-    this.#batches = new Map()
+    this.#batches.clear()
   }
 
   #send(answer: Answer): void {
@@ -256,22 +229,16 @@ export class ServerLink {
 
   /** Stops reading requests until the worker has taken what waits for it. */
   #untilTaken(): Promise<void> {
-    const { socket } = this.#options
-    this.#outbox.flush()
-    if (socket.writableLength === 0 || socket.destroyed) return Promise.resolve()
-    this.#taken ??= new Promise<void>((resolve) => {
-      socket.pause()
-      const taken = (): void => {
-        this.#taken = undefined
-        socket.off('drain', taken)
-        socket.off('close', taken)
-        socket.resume()
-        resolve()
-      }
-      socket.on('drain', taken)
-      socket.on('close', taken)
-    })
+    this.#taken ??= this.#pauseUntilTaken()
     return this.#taken
+  }
+
+  async #pauseUntilTaken(): Promise<void> {
+    const { socket } = this.#options
+    socket.pause()
+    await this.#outbox.drained()
+    this.#taken = undefined
+    socket.resume()
   }
 
   #failWith(error: unknown): void {

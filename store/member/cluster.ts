@@ -61,6 +61,8 @@ export interface ClusterOptions {
 }
 
 const promotePeriodMs = 500
+/** Between two looks at what is waited for. */
+const pollMs = 5
 
 export function createCluster(options: ClusterOptions): Cluster {
   return new LocalCluster(options)
@@ -70,19 +72,21 @@ class LocalCluster implements Cluster {
   readonly #options: ClusterOptions
   readonly #changes: MemberChanges
   readonly #promotion: Repeating
+  #closed = false
 
   constructor(options: ClusterOptions) {
     this.#options = options
     this.#changes = new MemberChanges({
       ...options,
       list: () => this.#list(),
-      until: (condition) => this.#until(condition),
+      poll: (attempt, isDone) => this.#poll(attempt, isDone),
     })
     this.#promotion = new Repeating(options.timers, promotePeriodMs, () => this.#promoteDue())
     if (options.address !== '') this.#promotion.start()
   }
 
   close(): void {
+    this.#closed = true
     this.#promotion.close()
   }
 
@@ -183,8 +187,10 @@ class LocalCluster implements Cluster {
   }
 
   async #askLeader(request: ClusterRequest): Promise<Result<unknown, ClusterFailure>> {
-    await this.#until(() => this.#replica.raft.leadership().leader !== undefined)
-    const { leader } = this.#replica.raft.leadership()
+    const { leader } = await this.#poll(
+      () => this.#replica.raft.leadership(),
+      (leadership) => leadership.leader !== undefined,
+    )
     if (leader === undefined) return refuse('the cluster has no leader now')
     if (leader === this.#options.id) return this.run(request)
     const text = await this.#options.transport.ask(leader, JSON.stringify(request))
@@ -193,14 +199,14 @@ class LocalCluster implements Cluster {
       : parseAnswer(text)
   }
 
-  async #until(condition: () => boolean): Promise<boolean> {
+  async #poll<T>(attempt: () => T, isDone: (outcome: T) => boolean): Promise<T> {
     const { timers, waitMaxMs } = this.#options
     const endMs = timers.monotonicMs() + waitMaxMs
-    while (!condition()) {
-      if (timers.monotonicMs() > endMs) return false
-      await new Promise<void>((resolve) => timers.after(5, resolve))
+    for (;;) {
+      const outcome = attempt()
+      if (isDone(outcome) || this.#closed || timers.monotonicMs() > endMs) return outcome
+      await new Promise<void>((resolve) => timers.after(pollMs, resolve))
     }
-    return true
   }
 
   /** A learner that has caught up becomes a voter by itself. */

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { type Corrupt, fail, ok, type Result } from '../contract.ts'
 import type { Files } from '../disk/files.ts'
 import type { Sealed } from '../disk/sealed-file.ts'
-import type { FinalState } from './member.ts'
+import type { DigestValue } from '../mvcc/digest.ts'
 
 /**
  * The files beside the database:
@@ -19,6 +19,13 @@ export interface Identity {
   /** Which member of the cluster; absent: the first of its own. */
   readonly memberId?: number
   readonly name?: string
+}
+
+/** What a data directory holds after a clean stop. */
+export interface FinalState {
+  readonly revision: number
+  readonly digest: DigestValue
+  readonly lastIndex: number
 }
 
 export type WrongIdentity = {

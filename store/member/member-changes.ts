@@ -3,7 +3,6 @@ import { fail, ok, type Result } from '../contract.ts'
 import { isLoopback, memberNamePattern, parseAddress } from '../peers/address.ts'
 import { isJoint, isVoter, type MembershipChange, membersOf } from '../raft/configuration.ts'
 import type { MembershipFailure } from '../raft/membership.ts'
-import type { Proposed } from '../raft/proposal.ts'
 import { majorityOf } from '../raft/quorum.ts'
 import type { TransferFailure } from '../raft/transfer.ts'
 import { type Configuration, memberId } from '../raft/types.ts'
@@ -19,8 +18,8 @@ export interface MemberChangesParts {
   readonly address: string
   /** Everybody, asked how they are. */
   list(): Promise<readonly MemberView[]>
-  /** Waits for a condition, but not for ever: false = it did not come. */
-  until(condition: () => boolean): Promise<boolean>
+  /** Tries until `isDone` says so of what came out, but not for ever; gives what came out last. */
+  poll<T>(attempt: () => T, isDone: (outcome: T) => boolean): Promise<T>
 }
 
 interface PlannedChange {
@@ -30,6 +29,18 @@ interface PlannedChange {
   readonly view: MemberView
 }
 
+/** A planned change on its way into force. */
+interface ProposedChange extends PlannedChange {
+  /** Log index of its entry. */
+  readonly index: number
+}
+
+/** `passes`: what stands in the way goes away by itself, such as an entry still to be applied. */
+type AttemptFailure = ClusterFailure & { readonly passes: boolean }
+
+type Plan = (current: MembershipContext) => Result<PlannedChange, ClusterFailure>
+
+/** Makes the changes that are asked of the leader, one after the other as the core allows it. */
 export class MemberChanges {
   readonly #parts: MemberChangesParts
 
@@ -107,6 +118,7 @@ export class MemberChanges {
     )
   }
 
+  /** Makes a learner a voter; refused for one that is, or that lacks too much of the log. */
   async promote(member: MemberRecord): Promise<Result<MemberView, ClusterFailure>> {
     if (isVoter(this.#replica.raft.status().configuration, member.id))
       return refuse(`${member.name} is a voter already`)
@@ -118,37 +130,42 @@ export class MemberChanges {
   async #transfer(member: MemberRecord): Promise<Result<MemberView, ClusterFailure>> {
     const asked = this.#replica.drive((raft) => raft.transferLeadership(member.id))
     if (!asked.ok) return refuse(describeFailure(asked.failure))
-    const done = await this.#parts.until(() => this.#replica.raft.leadership().leader === member.id)
+    const done = await this.#until(() => this.#replica.raft.leadership().leader === member.id)
     return done ? ok({ ...member, learner: false }) : refuse(`${member.name} did not take over in time`)
   }
 
-  /**
-   * What stands in the way and goes away by itself, such as an entry still to be applied, is waited for; the change is
-   * then made out of the membership as it is by then.
-   */
-  async #propose(
-    plan: (current: MembershipContext) => Result<PlannedChange, ClusterFailure>,
-  ): Promise<Result<MemberView, ClusterFailure>> {
-    let planned = plan(this.#context())
-    let proposed: Result<Proposed, MembershipFailure> | undefined
-    await this.#parts.until(() => {
-      planned = plan(this.#context())
-      if (!planned.ok) return true
-      const { change, context } = planned.value
-      proposed = this.#replica.changeMembership({ changes: [change], context: encodeContext(context) })
-      return proposed.ok || !isPassing(proposed.failure)
-    })
-    if (!planned.ok) return planned
-    if (proposed === undefined) return refuse('no time was left for the change')
-    if (!proposed.ok) return refuse(describeFailure(proposed.failure))
-    const { first } = proposed.value
-    const { change, view } = planned.value
+  /** Waits for what stands in the way and passes, and then for the change to be in force. */
+  async #propose(plan: Plan): Promise<Result<MemberView, ClusterFailure>> {
+    const proposed = await this.#parts.poll(
+      () => this.#attempt(plan),
+      (attempt) => attempt.ok || !attempt.failure.passes,
+    )
+    if (!proposed.ok) {
+      const { code, message } = proposed.failure
+      return fail({ code, message })
+    }
+    const { index, change, view } = proposed.value
     const { mvcc, raft } = this.#replica
-    const done = await this.#parts.until(
-      () => mvcc.appliedIndex >= first && isMade(change, raft.status().configuration),
+    const done = await this.#until(
+      () => mvcc.appliedIndex >= index && isMade(change, raft.status().configuration),
     )
     if (done) return ok(view)
     return fail({ code: 'Unknown', message: 'the change is not confirmed yet: look at the list of members' })
+  }
+
+  /** Plans the change out of the membership as it is now, and proposes it. */
+  #attempt(plan: Plan): Result<ProposedChange, AttemptFailure> {
+    const planned = plan(this.#context())
+    if (!planned.ok) return fail({ ...planned.failure, passes: false })
+    const { change, context } = planned.value
+    const proposed = this.#replica.changeMembership({ changes: [change], context: encodeContext(context) })
+    if (proposed.ok) return ok({ ...planned.value, index: proposed.value.first })
+    const { failure } = proposed
+    return fail({ code: 'Refused', message: describeFailure(failure), passes: isPassing(failure) })
+  }
+
+  #until(condition: () => boolean): Promise<boolean> {
+    return this.#parts.poll(condition, (holds) => holds)
   }
 }
 

@@ -21,64 +21,40 @@ import {
   type WatchRequest,
 } from '../contract.ts'
 import type { Proposal } from '../mvcc/command.ts'
-import type { DigestValue } from '../mvcc/digest.ts'
 import { isVoter, membersOf } from '../raft/configuration.ts'
 import { checkTransaction } from './check-transaction.ts'
+import type { FinalState } from './data-directory.ts'
+import { Duties, type DutySettings } from './duties.ts'
 import type { Membership } from './membership.ts'
 import type { Settled } from './proposal-queue.ts'
 import { Replica } from './replica.ts'
 import type { ReplicaParts, Stopped } from './replica-parts.ts'
 import type { SnapshotFailure, SnapshotHeader } from './snapshot-file.ts'
-import { Repeating, RevisionTimes } from './timers.ts'
-
-export interface MemberSettings {
-  /** How long history is kept at least; compaction follows within a tenth of it. */
-  readonly historyMs: number
-  /** Versions kept for history at most: beyond it history gets shorter than `historyMs`. About 150 bytes each. */
-  readonly historyVersionsMax: number
-}
 
 export interface MemberParts {
   readonly replica: Omit<
     ReplicaParts,
     'onStop' | 'onDiskFailed' | 'isFailed' | 'onApplied' | 'onMembership' | 'onReachable'
   >
-  readonly settings: MemberSettings
+  readonly settings: DutySettings
   /** Runs after the database was closed in good order: the state that it now holds. */
   closed(final: FinalState): Promise<void>
 }
 
-/** What a data directory holds after a clean stop. */
-export interface FinalState {
-  readonly revision: number
-  readonly digest: DigestValue
-  readonly lastIndex: number
-}
-
-const expiryPeriodMs = 1000
 /** Versions that one compact proposal removes, about: what may delay the proposals behind it. */
 const compactionVersionsMax = 2000
-/** How often the members compare their states. */
-const checkPeriodMs = 10_000
 
-/**
- * One member: the store over its replica, and the duties of whoever leads (expiry, compaction by age and number,
- * comparing the members' states).
- */
+/** One member: the store over its replica, from its start until it stops by itself or is closed. */
 export class MemberStore implements Store {
   readonly replica: Replica
   readonly #parts: MemberParts
-  readonly #revisionTimes: RevisionTimes
-  readonly #duties: readonly Repeating[]
+  readonly #duties: Duties
   readonly #fatalListeners: ((failure: Stopped) => void)[] = []
   #stopped: Stopped | undefined
   /** What is on disk may differ from what is in memory, or from what it should be. */
   #failed = false
-  /** History is being shortened because it is too long, whatever its age. */
-  #relieving = false
   /** Was part of the configuration: to be left out of it means to be removed. */
   #included: boolean
-  #checkedIndex = 0
   #closing: Promise<void> | undefined
 
   constructor(parts: MemberParts) {
@@ -92,17 +68,19 @@ export class MemberStore implements Store {
         this.#failed = true
       },
       isFailed: () => this.#failed,
-      onApplied: () => this.#relieve(),
+      onApplied: () => this.#duties.onApplied(),
       onMembership: (membership) => this.#onMembership(membership),
       onReachable: (members, nextId) => transport.setMembers(members, nextId),
     })
-    const { historyMs } = parts.settings
-    this.#revisionTimes = new RevisionTimes(historyMs)
-    this.#duties = [
-      new Repeating(clock, Math.min(10_000, historyMs / 10), () => this.#compactDue()),
-      new Repeating(clock, expiryPeriodMs, () => this.#expireDue()),
-      ...(timing.ticks ? [new Repeating(clock, checkPeriodMs, () => this.#checkDue())] : []),
-    ]
+    this.#duties = new Duties({
+      ...parts.settings,
+      clock,
+      timing,
+      replica: this.replica,
+      isServing: () => this.#stopped === undefined,
+      compact: (at) => this.compact(revision(at)),
+      propose: (proposal) => this.#propose(proposal),
+    })
   }
 
   /** Starts the replica and the timers; settles when the member can serve. */
@@ -110,8 +88,7 @@ export class MemberStore implements Store {
     const { transport, loaded } = this.#parts.replica
     transport.setMembers(loaded.membership.members, loaded.membership.nextId)
     await this.replica.start()
-    this.#revisionTimes.mark(this.#parts.replica.clock.monotonicMs(), this.replica.state.revision)
-    for (const duty of this.#duties) duty.start()
+    this.#duties.start()
   }
 
   /** Calls `listener` once when the member stops serving for good: the disk failed or records are corrupt. */
@@ -187,10 +164,10 @@ export class MemberStore implements Store {
     const failure: Unavailable = { code: 'Unavailable', message: 'the store is closed' }
     if (this.#stopped === undefined) await this.#handOver()
     this.#stopped ??= failure
-    for (const duty of this.#duties) duty.close()
+    this.#duties.close()
     await this.#parts.replica.transport.close()
     await this.replica.close(failure, () => {
-      this.replica.mvcc.endWatches(failure)
+      this.replica.mvcc.end(failure)
       return !this.#failed
     })
     if (this.#failed) return
@@ -223,45 +200,6 @@ export class MemberStore implements Store {
     return this.replica.propose(proposal)
   }
 
-  async #compactDue(): Promise<void> {
-    const { clock } = this.#parts.replica
-    const { state, leads } = this.replica
-    // Marked by everybody: whoever leads next goes on from the same times.
-    const byTime = this.#revisionTimes.mark(clock.monotonicMs(), state.revision)
-    const target = Math.max(byTime, state.compactionForBound(this.#parts.settings.historyVersionsMax))
-    if (leads && target > state.oldest && this.#stopped === undefined) await this.compact(revision(target))
-  }
-
-  /** Keeps memory bounded between two ticks of the timer, when writes come faster than history may grow. */
-  #relieve(): void {
-    const { state } = this.replica
-    const max = this.#parts.settings.historyVersionsMax
-    if (this.#relieving || this.#stopped !== undefined || state.historyVersions <= max * 1.25) return
-    if (!this.replica.leads) return
-    this.#relieving = true
-    void this.compact(revision(state.compactionForBound(max))).then(() => {
-      this.#relieving = false
-    })
-  }
-
-  async #expireDue(): Promise<void> {
-    while (this.#stopped === undefined && this.replica.leads) {
-      const keys = this.replica.state.due(this.#parts.replica.clock.wallMs())
-      if (keys.length === 0) return
-      const settled = await this.#propose({ type: 'expire', keys })
-      if (settled.code !== 'Answer') return
-    }
-  }
-
-  /** Proposes a comparison of states when something was applied since the last one. */
-  async #checkDue(): Promise<void> {
-    const { leads, mvcc, raft } = this.replica
-    const others = raft.status().peers.length > 0
-    if (this.#stopped !== undefined || !leads || !others || mvcc.appliedIndex <= this.#checkedIndex) return
-    await this.#propose({ type: 'check' })
-    this.#checkedIndex = mvcc.appliedIndex
-  }
-
   #onMembership({ configuration }: Membership): void {
     const included = membersOf(configuration).includes(this.#parts.replica.id)
     if (this.#included && !included) {
@@ -274,7 +212,7 @@ export class MemberStore implements Store {
     if (failure.code === 'Corrupt') this.#failed = true
     if (this.#stopped !== undefined) return
     this.#stopped = failure
-    this.replica.mvcc.endWatches(failure)
+    this.replica.mvcc.end(failure)
     for (const listener of this.#fatalListeners) listener(failure)
   }
 }

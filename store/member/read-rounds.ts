@@ -42,10 +42,6 @@ export class ReadRounds {
     this.#options = options
   }
 
-  get waiting(): boolean {
-    return this.#unasked.length > 0 || this.#asked.size > 0 || this.#confirmed.length > 0
-  }
-
   request(nowMs: number): Promise<Answer> {
     return new Promise((resolve) => {
       if (this.#gathering !== undefined) {

@@ -18,52 +18,39 @@ import type { Message } from '../raft/message.ts'
 import type { Proposed } from '../raft/proposal.ts'
 import type { Raft } from '../raft/raft.ts'
 import type { Ready } from '../raft/ready.ts'
-import type { Entry, MemberId } from '../raft/types.ts'
+import type { MemberId } from '../raft/types.ts'
 import type { CommitTimesRecorder } from './commit-times.ts'
+import { Driver } from './driver.ts'
 import { Durable } from './durable.ts'
 import type { Membership } from './membership.ts'
 import type { Settled } from './proposal-queue.ts'
-import { bufferOf, Proposals } from './proposals.ts'
-import { ReadRounds } from './read-rounds.ts'
 import type { ReplicaParts, Stopped } from './replica-parts.ts'
+import { Requests } from './requests.ts'
 import { StateCheck } from './state-check.ts'
 import type { Forward } from './transport.ts'
 
-/** Records wait at most this long for a durable batch to take them along before they are written without one. */
-const flushDelayMs = 100
-
 /**
- * One member's copy of the log and the state: drives the Raft core (store/raft/ready.ts has the contract).
- *
- *     propose → [queue] → group ──leads──▶ core ─▶ ready ─▶ durable batch (records of earlier entries, log, hard state)
- *                           └──follows──▶ leader          ─▶ apply in one turn → events to the watches → answers
- *
- * Proposals that wait together become one group, one log entry; entries that gather during a durable batch share the
- * next.
+ * One member's copy of the log and the state: its core with all that it needs (disk, others, time), and who may ask
+ * it for what, from its start until it stops.
  */
 export class Replica {
   readonly #parts: ReplicaParts
   readonly #raft: Raft
   readonly #durable: Durable
-  readonly #proposals: Proposals
-  readonly #reads: ReadRounds
+  readonly #driver: Driver
+  readonly #requests: Requests
   readonly #check: StateCheck
   /** The one member of its configuration: it needs no rounds. */
   #alone = false
-  #writing: Promise<void> | undefined
-  /** An arrived state was given to the core, which may be installing it. */
-  #expecting = false
-  #turnScheduled = false
-  #pokeScheduled = false
-  #flushScheduled = false
   /** A leader was known in this run. */
   #wasLed = false
   #stopped: Stopped | undefined
+  /** Woken whenever something was applied, or nothing more will be. */
   #applied: (() => void)[] = []
 
   constructor(parts: ReplicaParts) {
     this.#parts = parts
-    const { id, timing, transport, settings, clock } = parts
+    const { id, timing, transport, clock } = parts
     this.#durable = new Durable(parts, {
       onCorrupt: (failure) => this.stop(failure),
       onCheck: (index, digest) => this.#onOwnDigest(index, digest),
@@ -79,20 +66,22 @@ export class Replica {
       heartbeatTicks: timing.heartbeatTicks,
       random: parts.random,
     })
-    const origin = parts.random(2 ** 47)
-    this.#proposals = new Proposals({
+    this.#driver = new Driver({
       raft: this.#raft,
+      durable: this.#durable,
       transport,
-      queue: settings.queue,
-      origin,
-      wallMs: () => clock.wallMs(),
+      clock,
+      isFailed: () => parts.isFailed(),
+      isServing: () => this.#stopped === undefined,
+      onBatch: (ready) => this.#onBatch(ready),
+      onIdle: () => this.#requests.schedule(),
+      onFailed: () => this.#requests.giveUpPending(),
     })
-    this.#reads = new ReadRounds({
-      origin: origin.toString(36),
-      askAgainMs: timing.electionTicks * timing.tickMs,
-      waitMaxMs: timing.waitMaxMs,
-      ask: (context) => this.drive((raft) => raft.readIndex(context)).ok,
-      defer: (action) => parts.defer(action),
+    this.#requests = new Requests({
+      ...parts,
+      raft: this.#raft,
+      durable: this.#durable,
+      driver: this.#driver,
     })
     this.#check = new StateCheck(id)
   }
@@ -125,7 +114,7 @@ export class Replica {
 
   /** An arrived state may be on its way into use: no other may take its place. */
   get installs(): boolean {
-    return this.#expecting
+    return this.#driver.installs
   }
 
   /** Settles when the member can serve: at once, or, for a sole voter, when its log is applied. */
@@ -135,34 +124,30 @@ export class Replica {
     const { voters, votersOutgoing } = this.#raft.status().configuration
     const decidesAlone = votersOutgoing.length === 0 && voters.every((voter) => voter === this.#parts.id)
     if (!decidesAlone || voters.length === 0) {
-      this.#poke()
+      this.#driver.poke()
       return
     }
     this.#raft.campaign()
-    this.#pump()
+    this.#driver.pump()
     while (!this.leads && this.#stopped === undefined) {
       await new Promise<void>((resolve) => this.#applied.push(resolve))
     }
   }
 
   propose(proposal: Proposal): Promise<Settled> {
-    const settled = this.#proposals.push(proposal, this.#parts.timers.monotonicMs())
-    this.#schedule()
-    return settled
+    return this.#requests.propose(proposal)
   }
 
   async readIndex(): Promise<Result<Revision, Unavailable | Corrupt>> {
     if (this.#stopped !== undefined) return fail(this.#stopped)
     // Alone, a member acknowledges nothing that it has not applied.
     if (this.#alone && this.leads) return ok(revision(this.state.revision))
-    return this.#reads.request(this.#parts.timers.monotonicMs())
+    return this.#requests.readIndex()
   }
 
   /** Makes a call to the core, and does what follows from it. */
   drive<T>(call: (raft: Raft) => T): T {
-    const result = call(this.#raft)
-    this.#poke()
-    return result
+    return this.#driver.drive(call)
   }
 
   /**
@@ -178,28 +163,24 @@ export class Replica {
   }
 
   step(message: Message): void {
-    if (this.#stopped !== undefined) return
-    if (message.type === 'snapshot') this.#expecting = true
-    this.drive((raft) => raft.step(message))
+    if (this.#stopped === undefined) this.#driver.step(message)
   }
 
   wantsSnapshot(index: number): boolean {
-    return !this.#expecting && this.#stopped === undefined && index > this.mvcc.appliedIndex
+    return !this.installs && this.#stopped === undefined && index > this.mvcc.appliedIndex
   }
 
   takeForward(forward: Forward): boolean {
-    return this.#stopped === undefined && this.drive(() => this.#proposals.takeForward(forward))
+    return this.#stopped === undefined && this.#requests.takeForward(forward)
   }
 
   forwardRefused(sequence: number): void {
-    this.#proposals.forwardRefused(sequence)
+    this.#requests.forwardRefused(sequence)
   }
 
   connected(id: MemberId): void {
-    this.#proposals.forwardAgain(id)
-    this.#proposals.unblock()
+    this.#requests.connected(id)
     this.#campaignEarly()
-    this.#schedule()
   }
 
   snapshotSent(id: MemberId, delivered: boolean): void {
@@ -215,22 +196,15 @@ export class Replica {
   }
 
   /** Writes what is applied; the view of it, or undefined when the disk refused. */
-  async stableView(): Promise<DatabaseView | undefined> {
-    while (this.#writing !== undefined) await this.#writing
-    if (this.mvcc.hasWrites && this.#stopped === undefined) {
-      this.#writing = this.#flush()
-      await this.#writing
-    }
-    return this.#stopped === undefined ? this.#durable.view() : undefined
+  stableView(): Promise<DatabaseView | undefined> {
+    return this.#driver.stableView()
   }
 
   /** Answers everything that waits and serves no more. */
   stop(failure: Stopped): void {
     if (this.#stopped !== undefined) return
     this.#stopped = failure
-    this.#proposals.refuseWaiting(failure.message)
-    if (this.#writing === undefined) this.#giveUpPending()
-    this.#reads.refuseAll(failure)
+    this.#requests.stop(failure)
     this.#parts.onStop(failure)
     this.#wakeApplied()
   }
@@ -238,34 +212,12 @@ export class Replica {
   /** Finishes what is under way, and writes what is applied; not when `isSound` says that it cannot be trusted. */
   async close(failure: Stopped, isSound: () => boolean): Promise<void> {
     this.#stopped ??= failure
-    this.#proposals.refuseWaiting(failure.message)
-    while (this.#writing !== undefined) await this.#writing
-    this.#giveUpPending()
-    this.#reads.refuseAll(failure)
-    this.#wakeApplied()
-    await this.#durable.close(isSound())
-  }
-
-  #giveUpPending(): void {
-    const why = this.#stopped?.message ?? ''
-    this.#proposals.giveUpPending(`not known to be committed when the member stopped: ${why}`)
-  }
-
-  /** A leader's groups gather while a batch is being written; a follower's have nothing to wait for. */
-  get #mayPropose(): boolean {
-    return this.#writing === undefined || this.#raft.leadership().role !== 'leader'
-  }
-
-  /** The next turn of the event loop proposes what waits then: company can gather. */
-  #schedule(): void {
-    if (this.#turnScheduled || !this.#proposals.isReady || !this.#mayPropose) return
-    this.#turnScheduled = true
-    this.#parts.defer(() => {
-      this.#turnScheduled = false
-      if (this.#stopped !== undefined) return
-      if (this.#mayPropose) this.#proposals.proposeNext()
-      this.#pump()
-    })
+    this.#requests.stop(failure)
+    const finish = (): void => {
+      this.#requests.stop(failure)
+      this.#wakeApplied()
+    }
+    await this.#driver.close(finish, isSound)
   }
 
   /**
@@ -280,94 +232,11 @@ export class Replica {
     this.drive((raft) => raft.campaign())
   }
 
-  /** Runs the loop at the end of this turn: messages that came together are answered together. */
-  #poke(): void {
-    if (this.#pokeScheduled) return
-    this.#pokeScheduled = true
-    queueMicrotask(() => {
-      this.#pokeScheduled = false
-      this.#pump()
-    })
-  }
-
-  /** The loop of the core's driver: everything that can be done until a batch has to be durable. */
-  #pump(): void {
-    this.#sendAll(this.#raft.messages())
-    while (this.#writing === undefined && !this.#parts.isFailed()) {
-      const ready = this.#raft.ready()
-      this.#expecting = ready?.snapshot !== undefined
-      if (ready === undefined) break
-      this.#sendAll(ready.messages)
-      if (ready.mustSync) {
-        this.#writing = this.#persist(ready)
-        return
-      }
-      if (ready.hardState !== undefined) this.#durable.note(ready.hardState)
-      this.#finish(ready)
-    }
-    this.#schedule()
-    this.#scheduleFlush()
-  }
-
-  async #persist(ready: Ready): Promise<void> {
-    const written = await this.#durable.persist(ready)
-    this.#writing = undefined
-    if (!written || this.#parts.isFailed()) {
-      this.#giveUpPending()
-      return
-    }
-    if (ready.snapshot !== undefined) {
-      this.#proposals.giveUpPending('a snapshot took the place of the log that would tell')
-    }
-    this.#finish(ready)
-    this.#pump()
-  }
-
-  #finish(ready: Ready): void {
-    this.#durable.persisted(ready)
-    this.#raft.advance()
+  #onBatch(ready: Ready): void {
     if (ready.snapshot !== undefined || ready.entries.some(({ type }) => type === 'configuration')) {
       this.#onConfiguration()
     }
-    this.#sendAll(ready.messagesAfterPersist)
-    for (const entry of ready.committed) this.#apply(entry)
-    for (const state of ready.readStates) this.#reads.confirm(state)
-    for (const context of ready.readsLost) this.#reads.lose(context)
-    this.#reads.answer(this.mvcc.appliedIndex, revision(this.state.revision))
-    if (ready.committed.length === 0 && ready.snapshot === undefined) return
-    this.#proposals.unblock()
-    this.#wakeApplied()
-  }
-
-  #apply(entry: Entry): void {
-    const { mvcc } = this
-    if (entry.term !== mvcc.appliedTerm) this.#proposals.leaveBehind(entry.term)
-    switch (entry.type) {
-      case 'command': {
-        const data = bufferOf(entry.data)
-        const outcomes = mvcc.applyInTurn(entry.index, entry.term, data)
-        this.#proposals.answerInTurn(data, outcomes, mvcc)
-        this.#parts.onApplied()
-        break
-      }
-      case 'configuration':
-        this.#durable.applyConfiguration(entry)
-        break
-      case 'empty':
-        mvcc.skipInTurn(entry.index, entry.term)
-    }
-  }
-
-  #sendAll(messages: readonly Message[]): void {
-    const { transport } = this.#parts
-    for (const message of messages) {
-      if (message.type !== 'snapshot') {
-        transport.send(message)
-        continue
-      }
-      this.#durable.keepLogLonger()
-      transport.sendSnapshot(message, this.#durable.view())
-    }
+    if (this.#requests.applyInTurn(ready)) this.#wakeApplied()
   }
 
   #onOwnDigest(index: number, digest: DigestValue): void {
@@ -391,31 +260,11 @@ export class Replica {
       if (this.#stopped !== undefined) return
       const nowMs = timers.monotonicMs()
       this.#raft.tick()
-      this.#reads.tick(nowMs)
-      this.#proposals.refuseLate(nowMs - timing.waitMaxMs)
+      this.#requests.tick(nowMs)
       this.#wasLed ||= this.#raft.leadership().leader !== undefined
-      this.#proposals.unblock()
-      this.#poke()
+      this.#driver.poke()
       this.#tick()
     })
-  }
-
-  /** Bounds how much a restart has to apply again, when no further proposal takes the records along. */
-  #scheduleFlush(): void {
-    if (this.#flushScheduled || this.#writing !== undefined || this.#stopped !== undefined) return
-    if (!this.mvcc.hasWrites) return
-    this.#flushScheduled = true
-    this.#parts.clock.after(flushDelayMs, () => {
-      this.#flushScheduled = false
-      if (this.#writing !== undefined || this.#stopped !== undefined || !this.mvcc.hasWrites) return
-      this.#writing = this.#flush()
-    })
-  }
-
-  async #flush(): Promise<void> {
-    await this.#durable.flush()
-    this.#writing = undefined
-    this.#pump()
   }
 
   #wakeApplied(): void {

@@ -4,26 +4,18 @@ import { orderedMap } from './ordered-map.ts'
 /** Keys with a time to live by the second in which they fall due. Order inside a second means nothing. */
 export class ExpiryIndex {
   readonly #bySecond = orderedMap<number, Set<Key>>()
-  #size = 0
-
-  get size(): number {
-    return this.#size
-  }
 
   add(key: Key, expiresAtMs: number): void {
     const second = secondOf(expiresAtMs)
     const keys = this.#bySecond.get(second)
     if (keys === undefined) this.#bySecond.set(second, new Set([key]))
     else keys.add(key)
-    this.#size++
   }
 
   remove(key: Key, expiresAtMs: number): void {
     const second = secondOf(expiresAtMs)
     const keys = this.#bySecond.get(second)
-    if (keys?.delete(key) !== true) return
-    this.#size--
-    if (keys.size === 0) this.#bySecond.delete(second)
+    if (keys?.delete(key) === true && keys.size === 0) this.#bySecond.delete(second)
   }
 
   /** Up to `limit` keys that are due at `wallMs`, the earliest second first. */

@@ -5,6 +5,7 @@ import { Digest, type DigestValue } from './digest.ts'
 import { ExpiryIndex } from './expiry-index.ts'
 import { orderedMap } from './ordered-map.ts'
 import { type RecordContent, readContent, recordCrc, tombstoneContent } from './record.ts'
+import { type Superseded, SupersededQueue } from './superseded.ts'
 import { KeyEntry, Version } from './version.ts'
 
 /**
@@ -47,20 +48,11 @@ export interface StateMeta {
   readonly digest: DigestValue
 }
 
-interface Superseded {
-  /** Revision of the version that replaced it; of itself, for a tombstone. */
-  readonly at: number
-  readonly entry: KeyEntry
-  readonly version: Version
-}
-
 export class State {
   readonly #entries = orderedMap<Key, KeyEntry>()
   readonly #expiry = new ExpiryIndex()
   readonly #digest = new Digest()
-  /** In order of `at`; those before `#supersededHead` are done. */
-  #superseded: Superseded[] = []
-  #supersededHead = 0
+  readonly #superseded = new SupersededQueue()
   #revision = 0
   #oldest = 0
   #liveKeys = 0
@@ -85,13 +77,14 @@ export class State {
 
   /** Versions kept only for history: what compaction can remove, now or later. */
   get historyVersions(): number {
-    return this.#superseded.length - this.#supersededHead
+    return this.#superseded.length
   }
 
   meta(): StateMeta {
     return { revision: this.#revision, oldest: this.#oldest, digest: this.#digest.value() }
   }
 
+  /** All kept versions of a key; undefined: there is none, not even a tombstone. */
   get(key: Key): KeyEntry | undefined {
     return this.#entries.get(key)
   }
@@ -157,24 +150,20 @@ export class State {
     })
   }
 
-  get expiringKeys(): number {
-    return this.#expiry.size
-  }
-
   /**
    * Where a compaction towards `target` should stop so that it removes about `versionsMax` versions: `target`, or the
    * revision of the version that many places ahead.
    */
   compactionStep(target: number, versionsMax: number): number {
-    const last = this.#superseded[this.#supersededHead + versionsMax]
-    return last === undefined ? target : Math.min(target, Math.max(last.at, this.#oldest + 1))
+    const last = this.#superseded.revisionAhead(versionsMax)
+    return last === undefined ? target : Math.min(target, Math.max(last, this.#oldest + 1))
   }
 
   /** The lowest compaction after which at most `versionsMax` versions are kept for history. */
   compactionForBound(versionsMax: number): number {
     const excess = this.historyVersions - versionsMax
     if (excess <= 0) return this.#oldest
-    return this.#superseded[this.#supersededHead + excess - 1]?.at ?? this.#oldest
+    return this.#superseded.revisionAhead(excess - 1) ?? this.#oldest
   }
 
   #live(key: Key): Version | undefined {
@@ -243,18 +232,10 @@ export class State {
   #compact(at: number, effects: Effects): void {
     if (at <= this.#oldest || at > this.#revision) return
     this.#oldest = at
-    const queue = this.#superseded
-    let head = this.#supersededHead
-    for (let first = queue[head]; first !== undefined && first.at <= at; first = queue[++head]) {
-      this.#remove(first)
-      effects.removals.push(first.version)
-    }
-    // Copying the rest costs what was removed since the last copy, at most.
-    if (head * 2 >= queue.length) {
-      this.#superseded = queue.slice(head)
-      head = 0
-    }
-    this.#supersededHead = head
+    this.#superseded.takeTo(at, (superseded) => {
+      this.#remove(superseded)
+      effects.removals.push(superseded.version)
+    })
   }
 
   #remove({ entry, version }: Superseded): void {

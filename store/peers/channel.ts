@@ -49,18 +49,7 @@ export class Channel {
 
   /** Sends what was written now, and settles when the other side may take more (or the channel is closed). */
   drained(): Promise<void> {
-    this.#outbox.flush()
-    const socket = this.#socket
-    if (this.#closed || !socket.writableNeedDrain) return Promise.resolve()
-    return new Promise((resolve) => {
-      const done = (): void => {
-        socket.off('drain', done)
-        socket.off('close', done)
-        resolve()
-      }
-      socket.on('drain', done)
-      socket.on('close', done)
-    })
+    return this.#closed ? Promise.resolve() : this.#outbox.drained()
   }
 
   pause(): void {
