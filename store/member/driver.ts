@@ -8,9 +8,18 @@ import type { ReplicaParts } from './replica-parts.ts'
 /** Records wait at most this long for a durable batch to take them along before they are written without one. */
 const flushDelayMs = 100
 
+/** What the driver asks of log and state. */
+type DriverDisk = Pick<
+  Durable,
+  'persist' | 'persisted' | 'note' | 'flush' | 'view' | 'keepLogLonger' | 'close'
+> & {
+  /** Records of what is applied wait to be written. */
+  readonly mvcc: { readonly hasWrites: boolean }
+}
+
 export interface DriverOptions extends Pick<ReplicaParts, 'transport' | 'clock' | 'isFailed'> {
   readonly raft: Raft
-  readonly durable: Durable
+  readonly durable: DriverDisk
   /** False: the member has stopped, what is applied is written by `close()` only. */
   isServing(): boolean
   /** A batch is durable: its entries are to be applied, and its reads answered. */
@@ -32,7 +41,7 @@ export interface DriverOptions extends Pick<ReplicaParts, 'transport' | 'clock' 
 export class Driver {
   readonly #options: DriverOptions
   readonly #raft: Raft
-  readonly #durable: Durable
+  readonly #durable: DriverDisk
   /** The batch, or the records alone, that are being written. */
   #writing: Promise<void> | undefined
   /** An arrived state was given to the core, which may be installing it. */

@@ -2,7 +2,15 @@ import { readdirSync, statSync } from 'node:fs'
 import { createConnection, createServer, type Server, type Socket } from 'node:net'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { key, keyAfterPrefix, revision, type Store } from '../../../store/contract.ts'
+import {
+  key,
+  keyAfterPrefix,
+  keyBytesMax,
+  revision,
+  type Store,
+  type WatchListener,
+  type WatchRequest,
+} from '../../../store/contract.ts'
 import { readAnswer } from '../../../store/link/answers.ts'
 import { connectLink, type LinkOptions } from '../../../store/link/client.ts'
 import { FrameReader } from '../../../store/link/frame-reader.ts'
@@ -289,6 +297,45 @@ t.test('a batch is one frame for all watches of a link, each event once', async 
       ],
     },
   ])
+})
+
+t.test('a watch that has not caught up gets no progress, also when another one ends', async (t) => {
+  const listeners: WatchListener[] = []
+  class Scripted extends Oracle {
+    override watch(_request: WatchRequest, listener: WatchListener) {
+      listeners.push(listener)
+      return { close() {} }
+    }
+  }
+  const store = new Scripted(new ManualClock())
+  const client = (await serve(t, { store })).connect()
+  const watches = [1, 1, 1].map((from) => new RecordedWatch(client, from))
+  await eventually('the member to have them', () => listeners.length === 3)
+  const [ended, told] = listeners
+  for (const listener of [ended, told]) listener?.onBatch({ revision: revision(5), events: [] })
+  ended?.onEnd({ code: 'Unavailable', message: 'enough' })
+  await watches[0]?.end()
+  t.same(
+    watches.map(({ revision }) => revision),
+    [5, 5, 0],
+  )
+})
+
+t.test('a range that holds nothing asks only what it must', async (t) => {
+  const { connect, backend } = await serve(t)
+  await commit(backend, put('a', '1'))
+  const store = connect()
+  const longest = key('k'.repeat(keyBytesMax))
+  for (const start of ['b', longest]) {
+    t.match(await store.range({ start: key(start), end: key('a') }), {
+      ok: true,
+      value: { entries: [], revision: 1, more: false, count: 0 },
+    })
+  }
+  t.match(await store.range({ start: longest, end: longest, revision: revision(2) }), {
+    ok: false,
+    failure: { code: 'FutureRevision' },
+  })
 })
 
 t.test('the watches of a worker that does not read are ended', async (t) => {
