@@ -64,7 +64,7 @@ export async function readObjectBody(
   const format = type === other?.mediaType ? { ...other, duplicates: none } : formatOf(type)
   if (format === undefined) {
     const types = other === undefined ? objectTypes : [...objectTypes, other.mediaType]
-    return fail(unsupportedMediaType(types, type))
+    return fail(unsupportedMediaType(types))
   }
   const body = await readRequestBody(exchange)
   if (!body.ok) return body

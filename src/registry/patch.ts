@@ -53,7 +53,7 @@ export async function patchObject(
 async function readPatch({ exchange }: ApiRequest, facet: Facet): Promise<Checked<ReadPatch>> {
   const type = mediaTypeOf(exchange)
   const read = patchReader(type)
-  if (read === undefined) return fail(unsupportedMediaType([...patchTypes, applyType], type))
+  if (read === undefined) return fail(unsupportedMediaType([...patchTypes, applyType]))
   const body = await readRequestBody(exchange)
   return body.ok ? read(body.value, facet) : body
 }

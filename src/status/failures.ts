@@ -143,10 +143,10 @@ export function tooLarge(message: string): ApiFailure {
 }
 
 /** 415: of the body. */
-export function unsupportedMediaType(supported: readonly string[], found: string): ApiFailure {
+export function unsupportedMediaType(supported: readonly string[]): ApiFailure {
   return {
     reason: 'UnsupportedMediaType',
-    message: `the body of the request was in an unknown format - accepted media types include: ${supported.join(', ')}${found === '' ? '' : ` (found ${found})`}`,
+    message: `the body of the request was in an unknown format - accepted media types include: ${supported.join(', ')}`,
   }
 }
 
@@ -170,6 +170,6 @@ export function internalError(message: string): ApiFailure {
 /** The request took longer than it may. The change that it asked for may still happen. */
 export const requestTimeout: ApiFailure = {
   reason: 'Timeout',
-  message: 'Timeout: request did not complete within the allotted timeout; a change may have happened',
+  message: 'Timeout: request did not complete within the allotted timeout',
   details: {},
 }

@@ -23,7 +23,7 @@ export function readApiFailure(failure: StorageReadFailure): ApiFailure {
         ? { reason: 'Expired', message: 'The resourceVersion for the provided list is too old.' }
         : { reason: 'Expired', message: staleContinueMessage, continueToken: failure.freshContinueToken }
     case 'BadContinueToken':
-      return { reason: 'BadRequest', message: 'continue key is not valid' }
+      return { reason: 'BadRequest', message: 'invalid continue token: continue key is not valid' }
     case 'Unavailable':
       return unavailable(failure.message)
     case 'Corrupt':

@@ -1,24 +1,27 @@
 /** Events: stored in the core form, served in both, gone after a while. */
 
 import type { JsonValue } from '../../json.ts'
+import type { Cause } from '../../status/status.ts'
 import { draftOf, objectAt, textAt } from '../draft.ts'
+import { semanticallyEqual } from '../equality.ts'
 import { immutable } from '../immutable.ts'
 import type { Conversion, ModuleFactory } from '../module.ts'
 import type { ApiObject } from '../object.ts'
+import { jsonOf } from '../validation/read.ts'
 import { validates } from '../validation/validator.ts'
-import { checkCoreEvent, checkNewEvent } from './rules.ts'
+import { checkEvent, checkNewEvent, checkSeries } from './rules.ts'
 
 export const event: ModuleFactory = ({ eventTtlMs, names }) => ({
   strategy: {
-    validate: validates((causes, object) => checkCoreEvent(causes, object, names)),
+    validate: validates((causes, object) => checkEvent(causes, object, names, 'reportingComponent')),
     selectableFields,
     ttlMs: () => eventTtlMs,
   },
   served: {
     'events/v1.Event': {
-      validate: () => [],
-      validateCreate: validates((causes, object) => checkNewEvent(causes, object, names)),
-      validateUpdate: immutable(...fixedFields),
+      validate: validates((causes, object) => checkEvent(causes, object, names, 'reportingController')),
+      validateCreate: validates(checkNewEvent),
+      validateUpdate: changeCauses,
     },
   },
   conversions: { 'events/v1.Event': eventConversion },
@@ -40,6 +43,17 @@ const fixedFields = [
   'reportingComponent',
   'reportingInstance',
 ]
+
+const fixed = immutable(...fixedFields)
+
+function changeCauses(object: ApiObject, old: ApiObject): readonly Cause[] {
+  const causes: Cause[] = []
+  if (!semanticallyEqual(jsonOf(object)['series'], jsonOf(old)['series'])) checkSeries(causes, jsonOf(object))
+  // It alone is called as the group calls it.
+  for (const cause of fixed(object, old))
+    causes.push(cause.field === 'reportingComponent' ? { ...cause, field: 'reportingController' } : cause)
+  return causes
+}
 
 /** Name in events/v1 → name in core/v1; all other members are called the same. */
 const coreNames: ReadonlyMap<string, string> = new Map([

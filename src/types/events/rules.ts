@@ -11,14 +11,19 @@ import { invalidValue, required } from '../../status/causes.ts'
 import type { ApiObject } from '../object.ts'
 import { type Causes, checkText } from '../validation/checks.ts'
 import { qualifiedNameProblems } from '../validation/names.ts'
-import { type Given, has, jsonOf, numberIn, objectIn, textIn } from '../validation/read.ts'
+import { has, jsonOf, numberIn, objectIn, textIn } from '../validation/read.ts'
 
 const wordLengthMax = 128
 const messageLengthMax = 1024
 const defaultNamespace = 'default'
 
-/** An event of the core group. */
-export function checkCoreEvent(causes: Causes, object: ApiObject, names: Names): void {
+/** What every event has to keep to. @param reporter what the version calls who reports it */
+export function checkEvent(
+  causes: Causes,
+  object: ApiObject,
+  names: Names,
+  reporter: 'reportingComponent' | 'reportingController',
+): void {
   const event = jsonOf(object)
   const involved = textIn(objectIn(event, 'involvedObject'), 'namespace')
   const { namespace = '' } = object.metadata
@@ -31,22 +36,17 @@ export function checkCoreEvent(causes: Causes, object: ApiObject, names: Names):
     return
   }
   if (involved === '' && namespace !== defaultNamespace && namespace !== names.systemNamespace) mismatch()
-  checkReport(causes, event, 'reportingComponent')
+  checkReport(causes, event, reporter)
 }
 
 /** An event of the events group, when it is made. */
-export function checkNewEvent(causes: Causes, object: ApiObject, names: Names): void {
+export function checkNewEvent(causes: Causes, object: ApiObject): void {
   const event = jsonOf(object)
-  const { namespace = '' } = object.metadata
+  checkSeries(causes, event)
   if (!hasTime(event, 'eventTime')) causes.push(required('eventTime'))
-  const involved = textIn(objectIn(event, 'involvedObject'), 'namespace')
-  if (involved === '' && namespace !== defaultNamespace && namespace !== names.systemNamespace)
-    causes.push(invalidValue('regarding.namespace', involved, 'does not match event.namespace'))
-  checkReport(causes, event, 'reportingController')
   const type = textIn(event, 'type')
   if (type !== 'Normal' && type !== 'Warning')
     causes.push(invalidValue('type', '', `has invalid value: ${type}`))
-  checkSeries(causes, objectIn(event, 'series'))
   checkUnset(causes, event)
 }
 
@@ -63,16 +63,12 @@ function checkReport(causes: Causes, event: JsonObject, controller: string): voi
       causes.push(invalidValue(name, '', `can have at most ${wordLengthMax} characters`))
   }
   if (textIn(event, 'message').length > messageLengthMax)
-    causes.push(
-      invalidValue(
-        controller === 'reportingController' ? 'note' : 'message',
-        '',
-        `can have at most ${messageLengthMax} characters`,
-      ),
-    )
+    causes.push(invalidValue('message', '', `can have at most ${messageLengthMax} characters`))
 }
 
-function checkSeries(causes: Causes, series: Given): void {
+/** Of an event of the events group, when its series begins or goes on. */
+export function checkSeries(causes: Causes, event: JsonObject): void {
+  const series = objectIn(event, 'series')
   if (series === undefined) return
   if ((numberIn(series, 'count') ?? 0) < 2)
     causes.push(invalidValue('series.count', '', 'should be at least 2'))

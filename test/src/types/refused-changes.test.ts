@@ -11,6 +11,15 @@ const fixedSpec = 'spec: Forbidden: pod updates may not change fields other than
 
 const table: readonly Refusal[] = [
   [event, { note: 'other' }, ['message: Invalid value: "other": field is immutable']],
+  [
+    event,
+    { reportingController: 'other.example.com/x', series: { count: 1 } },
+    [
+      'series.count: Invalid value: "": should be at least 2',
+      'series.lastObservedTime: Required value',
+      'reportingController: Invalid value: "other.example.com/x": field is immutable',
+    ],
+  ],
   [event, { series: { count: 2, lastObservedTime: '2024-01-01T00:00:00.000000Z' } }, []],
   [fullPod, { 'spec.containers.0.image': 'other:2' }, []],
   [fullPod, { 'spec.containers.0.image': '' }, ['spec.containers[0].image: Required value']],

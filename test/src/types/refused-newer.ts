@@ -1,6 +1,6 @@
 /** What a server refuses by rules that have come after 1.20, up to 1.30. */
 
-import { indexedJob } from './valid-groups.ts'
+import { event, indexedJob } from './valid-groups.ts'
 import type { Refusal } from './validation.ts'
 
 const pod = {
@@ -221,6 +221,29 @@ export const refusedNewer: readonly Refusal[] = [
     { 'spec.podFailurePolicy.rules.1': { action: 'Ignore' } },
     [
       'spec.podFailurePolicy.rules[1]: Invalid value: specifying one of OnExitCodes and OnPodConditions is required',
+    ],
+  ],
+  // Events of the events group: said as they are stored, but for who reports.
+  [
+    event,
+    { eventTime: undefined, reportingController: 'a b', regarding: { kind: 'Pod', namespace: 'other' } },
+    [
+      'involvedObject.namespace: Invalid value: "other": does not match event.namespace',
+      'eventTime: Required value',
+    ],
+  ],
+  [
+    event,
+    {
+      reportingController: 'a b',
+      note: 'x'.repeat(1025),
+      'metadata.namespace': 'n',
+      regarding: { kind: 'Node' },
+    },
+    [
+      'involvedObject.namespace: Invalid value: "": does not match event.namespace',
+      'reportingController: Invalid value: "a b": name part must consist of',
+      'message: Invalid value: "": can have at most 1024 characters',
     ],
   ],
   // Services.
