@@ -21,6 +21,7 @@ import { openIdentity } from './identity.ts'
 import { createOwnCrew } from './own-crew.ts'
 import { writeAtomically } from './pki/atomic-file.ts'
 import { renderKubeconfig } from './pki/kubeconfig.ts'
+import { together } from './together.ts'
 
 export type { DialectName } from '../src/names/names.ts'
 export type { Log, LogFields } from '../src/observe/log.ts'
@@ -108,7 +109,7 @@ async function start(
     await afterStop()
   }
   try {
-    const started = await crew.start({
+    const starting = crew.start({
       api: {
         dialect,
         runtimeConfig: new Map(Object.entries(options.runtimeConfig ?? {})),
@@ -140,6 +141,8 @@ async function start(
       controllers: true,
       controllerIdentity: controllerIdentity(member.identity),
     })
+    // The disk's time costs none of ours. Who has no certificate cannot use the server before.
+    const started = await together(starting, identity.save())
     if (!started.ok) throw new Error(started.failure.message)
     const [secure, plain] = started.value.listeners
     if (secure === undefined) throw new TypeError('no listener')
@@ -202,10 +205,7 @@ async function open({ historyMs }: ControlPlaneOptions, { dataDir, dialect, bind
       clusterSigning: { source: { type: 'own' }, durationMs: clusterSigningDurationMs },
     }),
   ])
-  if (member.ok && identity.ok) {
-    await identity.value.save()
-    return { member: member.value, identity: identity.value }
-  }
+  if (member.ok && identity.ok) return { member: member.value, identity: identity.value }
   if (member.ok) await member.value.close()
   if (!member.ok) throw new Error(member.failure.message)
   if (!identity.ok) throw new Error(identity.failure.message)

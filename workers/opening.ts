@@ -16,6 +16,7 @@ const progressMs = 2_000
 
 interface Opened {
   readonly member: Member
+  /** Not saved yet. */
   readonly identity: ServerIdentity
   readonly ports: Ports
 }
@@ -48,7 +49,6 @@ export async function open(config: Config, log: Log): Promise<Result<Opened, Sta
     await member.value.close()
     return identity
   }
-  await identity.value.save()
   warnOfExpiry(log, [
     [
       'serving certificate',
@@ -57,7 +57,6 @@ export async function open(config: Config, log: Log): Promise<Result<Opened, Sta
     ],
     ['peer certificate', replication.value?.tls?.certificate, 'renew it and restart'],
   ])
-  for (const what of identity.value.made) log.info('made', { what, in: config.dataDir })
   return ok({ member: member.value, identity: identity.value, ports: ports.value })
 }
 

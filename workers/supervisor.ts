@@ -34,6 +34,7 @@ import { followRenewals } from './renewal.ts'
 import { publishedUnder } from './service-accounts.ts'
 import type { ServingSettings } from './serving-settings.ts'
 import type { StartFailure } from './start-failure.ts'
+import { together } from './together.ts'
 
 /** Requests in flight get this long after the listeners are closed. */
 const graceMs = 60_000
@@ -69,8 +70,13 @@ export async function supervise(parts: SupervisorParts): Promise<number> {
   const crew =
     pool ?? (await import('./own-crew.ts')).createOwnCrew(member.store, log, () => watch.metricsText())
   const settings = servingSettings(config, member.identity, identity, ports)
-  const kubeconfigPath = await writeKubeconfig(config, identity, ports.secure)
-  const started = await Promise.race([crew.start(settings), stop.then(() => undefined), fatal])
+  // The disk's time costs none of ours. Who has no certificate cannot use the server before.
+  const saving = saveIdentity(parts, identity, ports.secure)
+  const started = await together(
+    Promise.race([crew.start(settings), stop.then(() => undefined), fatal]),
+    saving,
+  )
+  const kubeconfigPath = await saving
   const close = async (): Promise<void> => {
     watch.close()
     await link?.close()
@@ -206,7 +212,14 @@ function servingSettings(
   }
 }
 
-async function writeKubeconfig(config: Config, identity: ServerIdentity, port: number): Promise<string> {
+/** Resolves with the path of the administrator's kubeconfig, the last of the files. */
+async function saveIdentity(
+  { config, log }: SupervisorParts,
+  identity: ServerIdentity,
+  port: number,
+): Promise<string> {
+  await identity.save()
+  for (const what of identity.made) log.info('made', { what, in: config.dataDir })
   const path = join(resolve(config.dataDir), 'admin.kubeconfig')
   const text = renderKubeconfig({
     name: createNames(config.api.dialect).product,
