@@ -16,7 +16,7 @@ import type { ObjectSchema } from '../registry/machinery.ts'
 import type { Storage } from '../storage/contract.ts'
 import type { TypeRegistry } from '../types/resource.ts'
 
-export interface WebhooksParts {
+interface WebhooksParts {
   readonly names: Names
   readonly types: TypeRegistry
   readonly storage: Storage
@@ -29,7 +29,7 @@ export interface WebhooksParts {
   readonly outside: () => Promise<Outside>
 }
 
-export interface Webhooks extends WebhookParts {
+interface Webhooks extends WebhookParts {
   metricsText(): string
   start(): void
   close(): void

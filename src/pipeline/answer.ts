@@ -28,7 +28,7 @@ export type Answer =
   /** The handler has opened a stream on the exchange and lives on with it. `code` was sent. */
   | { readonly type: 'streaming'; readonly code: number }
 
-export type BodyAnswer = Extract<Answer, { type: 'body' }>
+type BodyAnswer = Extract<Answer, { type: 'body' }>
 
 export type Outcome = Result<Answer, ApiFailure>
 
@@ -59,7 +59,7 @@ export function failureAnswer(failure: ApiFailure): BodyAnswer {
 /** Bodies from this size on are compressed for clients that take gzip. Source: specification, `APIResponseCompression`. */
 const gzipBytesMin = 128 * 1024
 
-export interface SendOptions {
+interface SendOptions {
   /** Headers of every answer. */
   readonly headers: Headers
   /** Response compression is on. */

@@ -23,7 +23,7 @@ export interface Call {
 }
 
 /** A watch that a stop has to end. */
-export interface Closing {
+interface Closing {
   close(): void
 }
 

@@ -49,7 +49,7 @@ export interface NonResources {
   serve(info: NonResourceRequest, exchange: Exchange, query: Query): Promise<Answer>
 }
 
-export interface ConductorParts {
+interface ConductorParts {
   readonly names: Names
   readonly clock: Clock
   readonly log: Log

@@ -9,7 +9,7 @@ import type { Lifecycle } from '../types/lifecycle.ts'
 import { type Answer, failureAnswer, jsonAnswer, textAnswer } from './answer.ts'
 import type { NonResources } from './conductor.ts'
 
-export interface NonResourceParts {
+interface NonResourceParts {
   readonly discovery: Discovery
   readonly openApi: OpenApi
   readonly health: Health

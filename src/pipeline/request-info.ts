@@ -8,15 +8,7 @@ import type { Result } from '../../store/contract.ts'
 import { fail, ok } from '../../store/contract.ts'
 
 /** `deletecollection`, `list` and `watch` address collections; `watch` single items too. */
-export type RequestVerb =
-  | 'create'
-  | 'delete'
-  | 'deletecollection'
-  | 'get'
-  | 'list'
-  | 'patch'
-  | 'update'
-  | 'watch'
+type RequestVerb = 'create' | 'delete' | 'deletecollection' | 'get' | 'list' | 'patch' | 'update' | 'watch'
 
 export interface ResourceRequest {
   readonly type: 'resource'

@@ -18,7 +18,7 @@ export interface StreamAccounts {
 }
 
 /** The kind and the beginning (monotonic milliseconds) are for the accounts. */
-export interface Observers {
+interface Observers {
   readonly accounts: StreamAccounts
   readonly kind: StreamKind
   readonly beganMs: number

@@ -153,7 +153,7 @@ export type ResourceVersionTooLarge = {
   readonly current: Revision
 }
 /** A continue token that this server did not make, or made for another resource. */
-export type BadContinueToken = { readonly code: 'BadContinueToken' }
+type BadContinueToken = { readonly code: 'BadContinueToken' }
 /** The object moved or went away since `base`; `current` is what is there now. */
 export type Moved = { readonly code: 'Moved'; readonly current: CachedObject | undefined }
 

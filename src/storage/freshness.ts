@@ -20,19 +20,19 @@ export interface ReadParameters {
   readonly allowWatchBookmarks?: string
 }
 
-export interface FreshnessOptions {
+interface FreshnessOptions {
   readonly names: Pick<Names, 'metaGroup'>
   /** Feature gate `WatchList`: `sendInitialEvents` may be used. */
   readonly watchList: boolean
 }
 
-export interface ListVerdict {
+interface ListVerdict {
   readonly start: ListStart
   /** Absent = all in one page. */
   readonly limit?: number
 }
 
-export interface WatchVerdict {
+interface WatchVerdict {
   readonly start: WatchStart
   readonly bookmarks: boolean
 }

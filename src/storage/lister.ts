@@ -36,7 +36,7 @@ import type { StorageLimits } from './limits.ts'
 import { decodeRecord, type StoredObject } from './record.ts'
 import { compileSelector, type Matcher, narrow, selectsEverything } from './selector/selector.ts'
 
-export interface ListerOptions {
+interface ListerOptions {
   readonly prefix: string
   readonly store: Store
   readonly cache: ResourceCache
@@ -61,7 +61,7 @@ interface PagePlan {
 
 type ListResult = Result<ListPage, StorageReadFailure>
 
-export type Lister = (request: ListRequest) => Promise<ListResult>
+type Lister = (request: ListRequest) => Promise<ListResult>
 
 export function createLister(options: ListerOptions): Lister {
   const { prefix, store, cache, limits, counters } = options

@@ -23,7 +23,7 @@ const fixedBytes = 9
 const quote = 0x22
 const noHead = '[]'
 
-export interface DraftInput {
+interface DraftInput {
   /** Normalised, of the storage version. Its resourceVersion, if any, is not stored. */
   readonly object: ApiObject
   /** Selectable fields beside metadata.name and metadata.namespace; empty values may be left out. */

@@ -24,7 +24,7 @@ import { decodeRecord, StoredObject } from './record.ts'
 import type { View } from './watch/view.ts'
 import { WatchHub } from './watch/watch-hub.ts'
 
-export interface ResourceOptions {
+interface ResourceOptions {
   readonly prefix: string
   readonly store: Store
   readonly clock: Clock

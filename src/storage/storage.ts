@@ -11,7 +11,7 @@ import { defaultLimits, type StorageLimits } from './limits.ts'
 import { createResource, type OwnedResource } from './resource.ts'
 import type { View } from './watch/view.ts'
 
-export interface StorageOptions {
+interface StorageOptions {
   readonly store: Store
   readonly clock: Clock
   /** 0 ≤ x < 1; spreads retries and bookmarks. */
@@ -28,7 +28,7 @@ export interface ObservableStorage extends Storage {
   load(prefix: string, namespace: string | undefined): ResourceLoad | undefined
 }
 
-export interface ResourceLoad {
+interface ResourceLoad {
   readonly objects: number
   readonly watchers: number
 }

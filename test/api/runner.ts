@@ -5,7 +5,7 @@ import { differences } from './match.ts'
 import type { Body, ServerUnderTest, SuiteNames, TestAnswer } from './server-under-test.ts'
 import { absent, type Pattern, type Step, type Story } from './story.ts'
 
-export type Saved = Map<string, string>
+type Saved = Map<string, string>
 
 export async function tellStories(
   t: Test,
@@ -76,7 +76,7 @@ function keep({ save = {} }: Step, { body }: TestAnswer, saved: Saved): void {
 }
 
 /** `{name}` → its saved value; other braces stay. */
-export function fill(text: string, saved: ReadonlyMap<string, string>): string {
+function fill(text: string, saved: ReadonlyMap<string, string>): string {
   return text.replace(/\{(\w+)\}/g, (whole, name: string) => saved.get(name) ?? whole)
 }
 

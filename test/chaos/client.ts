@@ -23,7 +23,7 @@ export interface NodeClient {
   close(): void
 }
 
-export interface Credentials {
+interface Credentials {
   readonly ca: Buffer
   readonly cert: Buffer
   readonly key: Buffer

@@ -8,13 +8,13 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 
-export interface LinkEnds {
+interface LinkEnds {
   readonly from: string
   readonly to: string
 }
 
 /** `refuse`: connections break at once, as by a firewall that rejects; `drop`: bytes go nowhere and nobody is told. */
-export type CutManner = 'refuse' | 'drop'
+type CutManner = 'refuse' | 'drop'
 
 export interface Links {
   /** Cuts every link for which `matches` holds, until `heal`. */
@@ -23,7 +23,7 @@ export interface Links {
   close(): Promise<void>
 }
 
-export interface LinkedMember {
+interface LinkedMember {
   readonly name: string
   /** What the others connect to. */
   readonly port: number

@@ -5,7 +5,7 @@ import type { Random } from '../sim/prng.ts'
 import { collection, configMap, type Item, itemOf, type NodeClient, type Outcome } from './client.ts'
 import type { Record, Write } from './record.ts'
 
-export interface Load {
+interface Load {
   /** Registers of which the clients read and write one at a time; new ones keep histories short enough to check. */
   useRegisters(names: readonly string[]): void
   stop(): Promise<void>

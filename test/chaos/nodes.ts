@@ -27,7 +27,7 @@ export interface ChaosNodes {
   stop(): Promise<void>
 }
 
-export interface ChaosNodesOptions {
+interface ChaosNodesOptions {
   readonly directory: string
   /** A file system of its own for each node, of this size; 0 = the one of the directory, which cannot be filled. */
   readonly diskMiB: number

@@ -16,7 +16,7 @@ import { startWatcher, type Watcher } from './watcher.ts'
 export const faultKinds = ['kill', 'stop', 'cut', 'disk'] as const
 export type FaultKind = (typeof faultKinds)[number]
 
-export interface ChaosOptions {
+interface ChaosOptions {
   readonly directory: string
   readonly seed: number
   /** How long faults go on; the run ends with the round that is under way. */
@@ -25,14 +25,14 @@ export interface ChaosOptions {
   readonly onLine?: (line: string) => void
 }
 
-export interface Round {
+interface Round {
   readonly kind: FaultKind
   readonly nodes: readonly string[]
   /** From the healing until a write through every node succeeded. */
   readonly backMs: number
 }
 
-export interface ChaosReport {
+interface ChaosReport {
   readonly rounds: readonly Round[]
   readonly verdicts: Verdicts
   readonly acknowledged: number

@@ -101,7 +101,7 @@ export async function batchesAtRest(rig: Rig): ReturnType<typeof batchesOf> {
   return last
 }
 
-export interface SocketCounts {
+interface SocketCounts {
   /** Writes that TLS connections handed to the system, and those of unix sockets, both ends in this process. */
   tls: number
   link: number

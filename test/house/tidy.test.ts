@@ -115,6 +115,58 @@ t.test('a circle is seen', (t) => {
   t.end()
 })
 
+/** `embed.ts` is what others import; the store's contracts are its own. */
+const closed = /^(src|workers|bench|scripts|test)\/(?!embed\.ts$)/
+
+const declaration = /^export (?:async )?(?:abstract )?(?:function\*?|const|let|class|interface|type) (\w+)/gm
+const importing = /\b(?:import|export) (?:type )?(?:\{([^}]*)\}|\* as \w+|\*) from '(\.{1,2}\/[^']+)'/g
+
+t.test('what is exported is imported somewhere', (t) => {
+  t.same(unusedExports(sources('.ts')), [])
+  t.end()
+})
+
+t.test('an export that nobody imports is seen', (t) => {
+  const a = {
+    path: 'src/a.ts',
+    text: 'export interface Kept {}\nexport const used = 1\nexport function lost() {}',
+  }
+  const b = { path: 'src/b.ts', text: "import { type Kept, used as other } from './a.ts'" }
+  t.same(unusedExports([a, b]), ['src/a.ts: lost'])
+  t.end()
+})
+
+function unusedExports(all: readonly Source[]): readonly string[] {
+  const imported = new Set(all.flatMap(importedNames))
+  return all
+    .filter(({ path }) => closed.test(path))
+    .flatMap(({ path, text }) =>
+      [...text.matchAll(declaration)].flatMap(([, name = '']) =>
+        imported.has(`${path} ${name}`) || imported.has(`${path} *`) ? [] : [`${path}: ${name}`],
+      ),
+    )
+}
+
+/** `src/a.ts used`; `*` where all of a file is imported. */
+function importedNames({ path, text }: Source): readonly string[] {
+  const named = [...text.matchAll(importing)].flatMap(([, names = '*', target = '']) =>
+    names
+      .split(',')
+      .map((name) =>
+        name
+          .trim()
+          .replace(/^type /, '')
+          .replace(/ as .*/, ''),
+      )
+      .filter((name) => name !== '')
+      .map((name) => `${normalize(join(dirname(path), target))} ${name}`),
+  )
+  const whole = [...text.matchAll(/\bimport\(\s*'(\.{1,2}\/[^']+)'/g)].map(
+    ([, target = '']) => `${normalize(join(dirname(path), target))} *`,
+  )
+  return [...named, ...whole]
+}
+
 t.test('pure cores import nothing that touches the world', (t) => {
   const pure = /^(store\/raft|src\/(schema|apply|patch|names|status|types))\//
   const wrong = sources('.ts')

@@ -13,7 +13,7 @@ import {
 import { eventually } from '../support/eventually.ts'
 import { commit, del, everything, guard, type ManualClock, put, RecordedWatch, show } from './support.ts'
 
-export interface Opened {
+interface Opened {
   readonly store: Store
   /** The time that the store sees. */
   readonly clock: ManualClock

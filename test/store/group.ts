@@ -11,7 +11,7 @@ import { freePorts } from '../../workers/cluster/free-ports.ts'
 import { eventually } from '../support/eventually.ts'
 import { temporaryFolder } from './support.ts'
 
-export interface GroupOptions {
+interface GroupOptions {
   readonly names: readonly string[]
   /** Of the data; ticks and connections run in real time. */
   readonly clock?: Clock

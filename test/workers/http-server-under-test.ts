@@ -11,14 +11,14 @@ import type { Readable } from 'node:stream'
 import type { ServerUnderTest, TestRequest, TestWatch, WatchEvent } from '../api/server-under-test.ts'
 import { credential } from '../support/in-process-server.ts'
 
-export interface HttpTarget {
+interface HttpTarget {
   readonly scheme: 'http' | 'https'
   readonly port: number
   /** PEM text; needed for https. */
   readonly ca?: string
 }
 
-export interface HttpServerUnderTest extends ServerUnderTest {
+interface HttpServerUnderTest extends ServerUnderTest {
   close(): void
 }
 

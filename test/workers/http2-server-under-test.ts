@@ -5,7 +5,7 @@ import type { ServerUnderTest, TestRequest } from '../api/server-under-test.ts'
 import { credential } from '../support/in-process-server.ts'
 import { readWatch } from './http-server-under-test.ts'
 
-export interface Http2ServerUnderTest extends ServerUnderTest {
+interface Http2ServerUnderTest extends ServerUnderTest {
   close(): void
 }
 

@@ -7,7 +7,7 @@
 import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants } from 'node:http2'
 import { Duplex } from 'node:stream'
 
-export interface DialOptions {
+interface DialOptions {
   readonly port: number
   readonly ca: string
 }
@@ -36,7 +36,7 @@ interface Asked {
 
 const hopByHop: ReadonlySet<string> = new Set(['host', 'connection', 'transfer-encoding', 'expect'])
 
-export class Http2Socket extends Duplex {
+class Http2Socket extends Duplex {
   readonly session: ClientHttp2Session
   #received = ''
   /** The request whose body is being sent: its bytes by length, or in chunks. */

@@ -2,7 +2,7 @@
 
 import type { Duplex } from 'node:stream'
 
-export interface RawAnswer {
+interface RawAnswer {
   readonly status: number
   readonly headers: ReadonlyMap<string, string>
   readonly body: string

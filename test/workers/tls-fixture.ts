@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import type { TlsMaterial } from '../../workers/http/tls-material.ts'
 import { createIssuer, type KeyPair } from '../../workers/pki/issue.ts'
 
-export interface TlsFixture {
+interface TlsFixture {
   readonly ca: string
   readonly tls: TlsMaterial
   /** Signed by the client CA. */

@@ -22,7 +22,7 @@ import type { Peer, Peers } from './peer.ts'
 import { type Reception, receive } from './reception.ts'
 import { parseRequestTarget } from './request-target.ts'
 
-export interface Http2Options {
+interface Http2Options {
   /** Of the listener: they say who may vouch for a certificate. */
   readonly peers: Peers
   /** Streams at a time that a connection may have; more are refused. */

@@ -2,7 +2,7 @@
 
 import type { TlsMaterial } from './tls-material.ts'
 
-export type TransportName = 'node' | 'uws'
+type TransportName = 'node' | 'uws'
 
 export interface Listener {
   readonly transport: TransportName

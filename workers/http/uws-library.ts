@@ -68,9 +68,9 @@ export interface UwsWebSocketBehavior<T> {
 }
 
 /** Opaque, owned by the library. */
-export type UwsListenSocket = object
+type UwsListenSocket = object
 
-export interface UwsApp {
+interface UwsApp {
   any(pattern: string, handler: (response: UwsResponse, request: UwsRequest) => void): UwsApp
   ws<T>(pattern: string, behavior: UwsWebSocketBehavior<T>): UwsApp
   listen(host: string, port: number, listening: (socket: UwsListenSocket | false) => void): UwsApp
@@ -84,7 +84,7 @@ export interface UwsLibrary {
   us_socket_local_port(socket: UwsListenSocket): number
 }
 
-export type UwsLoad =
+type UwsLoad =
   | { readonly type: 'loaded'; readonly library: UwsLibrary }
   /** `reason` is for people: not installed, or no binary for this Node. */
   | { readonly type: 'absent'; readonly reason: string }

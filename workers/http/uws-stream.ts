@@ -11,7 +11,7 @@ export interface UwsStreamOwner {
   finished(): void
 }
 
-export interface UwsStreamOptions {
+interface UwsStreamOptions {
   /** Writes status and headers. */
   readonly head: (response: UwsResponse) => void
   /** Answers HEAD. */

@@ -82,12 +82,12 @@ export class UwsWebSocketExchange extends UwsExchange {
 }
 
 /** What the library keeps for each of its sockets. */
-export interface UwsSocketData {
+interface UwsSocketData {
   readonly stream: UwsWebSocketStream
 }
 
 /** A streamed answer as messages. */
-export class UwsWebSocketStream implements ResponseStream {
+class UwsWebSocketStream implements ResponseStream {
   readonly #exchange: UwsExchange
   readonly #framing: Framing
   readonly #last: () => boolean

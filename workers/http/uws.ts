@@ -11,7 +11,7 @@ import { UwsExchange } from './uws-exchange.ts'
 import type { UwsLibrary, UwsRequest, UwsResponse } from './uws-library.ts'
 import { UwsWebSocketExchange, webSocketBehavior } from './uws-websocket.ts'
 
-export interface UwsListenOptions {
+interface UwsListenOptions {
   readonly library: UwsLibrary
   readonly host: string
   /** 0 = one that is free. Several processes may listen on one port: the kernel spreads connections over them. */

@@ -11,7 +11,7 @@ import { isJson, WebSocketStream } from './websocket-stream.ts'
 const noBody = Buffer.alloc(0)
 const protocolHeader = 'sec-websocket-protocol'
 
-export interface WebSocketExchangeOptions {
+interface WebSocketExchangeOptions {
   /** `sec-websocket-protocol` and `authorization` of its headers are not looked at. */
   readonly request: IncomingMessage
   readonly socket: Socket

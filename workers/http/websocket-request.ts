@@ -8,7 +8,7 @@ import { parseQuery } from '../../src/pipeline/query.ts'
 import type { RequestTarget } from './request-target.ts'
 
 /** `authorization`: of the header, else of the subprotocol. `protocol`: what is agreed on; never the token. */
-export type WebSocketRequest =
+type WebSocketRequest =
   | {
       readonly type: 'watch'
       readonly authorization: string | undefined

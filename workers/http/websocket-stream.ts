@@ -13,7 +13,7 @@ import { type Framing, messagesOf } from './websocket-frames.ts'
 export const normalClosure = 1000
 export const goingAway = 1001
 
-export interface WebSocketStreamOptions {
+interface WebSocketStreamOptions {
   readonly webSocket: WebSocket
   /** Under it. */
   readonly socket: Socket

@@ -26,7 +26,7 @@ export interface Upgrade {
   readonly connection: NodeConnection
 }
 
-export interface WebSockets {
+interface WebSockets {
   accept(upgrade: Upgrade): void
   /** Drops every connection now. */
   destroy(): void

@@ -15,7 +15,7 @@ export interface Rule {
   readonly resourceNames: readonly string[]
 }
 
-export function ruleOf(rule: JsonObject): Rule {
+function ruleOf(rule: JsonObject): Rule {
   const { scope } = rule
   return {
     operations: texts(rule['operations']),

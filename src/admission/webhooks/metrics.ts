@@ -6,7 +6,7 @@ import type { Hook } from './hook.ts'
 
 const bounds = [0.005, 0.025, 0.1, 0.5, 1, 2.5, 10, 25]
 
-export type RejectionCause = 'calling_webhook_error' | 'apiserver_internal_error' | 'no_error'
+type RejectionCause = 'calling_webhook_error' | 'apiserver_internal_error' | 'no_error'
 
 export class HookMetrics {
   readonly #durations = new Histogram(

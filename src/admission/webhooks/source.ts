@@ -9,7 +9,7 @@ import type { ApiObject } from '../../types/object.ts'
 import type { TypeRegistry } from '../../types/resource.ts'
 import type { Hook, HookKind } from './hook.ts'
 
-export interface HookSourceParts {
+interface HookSourceParts {
   readonly names: Names
   readonly types: TypeRegistry
   readonly storage: Storage

@@ -34,14 +34,14 @@ import { ObjectTree } from './tree.ts'
 import { ValueIndexes } from './value-index.ts'
 import { EventWindow } from './window.ts'
 
-export interface CacheListener {
+interface CacheListener {
   /** Called for each event, in order, after the cache has taken it. */
   onEvent(event: CacheEvent): void
   /** Events are missing from here on: watches cannot go on. */
   onLost(failure: Compacted | Corrupt): void
 }
 
-export interface CacheOptions {
+interface CacheOptions {
   readonly prefix: string
   readonly store: Store
   readonly clock: Clock
@@ -52,7 +52,7 @@ export interface CacheOptions {
   readonly readIndex: () => Promise<Result<Revision, Unavailable | Corrupt>>
 }
 
-export type FreshnessFailure = ResourceVersionTooLarge | Unavailable | Corrupt
+type FreshnessFailure = ResourceVersionTooLarge | Unavailable | Corrupt
 
 type Phase =
   | { readonly type: 'idle' }

@@ -27,7 +27,7 @@ import type {
 import { fail, revision as mintRevision, ok } from '../../../store/contract.ts'
 import { keyAfter } from '../keys.ts'
 
-export interface FeedOwner {
+interface FeedOwner {
   /** The whole state at a revision; batches from the next revision on follow. Fails when it cannot be read. */
   onState(entries: readonly KeyValue[], revision: Revision): Result<void, Corrupt>
   /** Fails when an event cannot be read: the feed loads anew. */
@@ -38,7 +38,7 @@ export interface FeedOwner {
   onFailure(failure: ReadFailure): void
 }
 
-export interface FeedOptions {
+interface FeedOptions {
   readonly store: Store
   readonly range: KeyRange
   readonly clock: Clock

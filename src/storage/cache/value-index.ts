@@ -12,7 +12,7 @@ import type { StoredObject } from '../record.ts'
 import type { Deadline, Deadlines } from './deadlines.ts'
 import { ObjectTree } from './tree.ts'
 
-export interface IndexLimits {
+interface IndexLimits {
   readonly indexesMax: number
   readonly indexAgeMs: number
   /** Among fewer objects than these, all are looked at. */

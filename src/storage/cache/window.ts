@@ -9,7 +9,7 @@
 import type { Revision } from '../../../store/contract.ts'
 import type { CacheEvent } from './event.ts'
 
-export interface WindowLimits {
+interface WindowLimits {
   readonly windowEventsMax: number
   readonly windowBytesMax: number
   readonly windowAgeMs: number

@@ -111,7 +111,7 @@ export interface Scope {
   readonly name?: string
 }
 
-export interface Narrowed {
+interface Narrowed {
   readonly scope: Scope
   /** What is left to check of each object within the scope. */
   readonly selector: Selector

@@ -13,7 +13,7 @@ import { revision as mintRevision, ok, type Result } from '../../../store/contra
 import { CacheEvent } from '../cache/event.ts'
 import { decodeRecord } from '../record.ts'
 
-export interface CatchUpOwner {
+interface CatchUpOwner {
   /** What happened up to this revision. Answers true when it needs no more. */
   onEvents(events: readonly CacheEvent[], upTo: Revision): boolean
   onFailure(failure: Compacted | Unavailable | Corrupt): void

@@ -6,7 +6,7 @@ import type { ObjectTree } from '../cache/tree.ts'
 import type { StoredObject } from '../record.ts'
 import type { View } from './view.ts'
 
-export interface Slice {
+interface Slice {
   /** One or more whole frames. */
   readonly bytes: Buffer
   readonly events: number

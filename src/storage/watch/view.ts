@@ -25,13 +25,13 @@ export interface ViewMember {
   fail(frame: SharedChunk): void
 }
 
-export interface ViewLimits {
+interface ViewLimits {
   readonly backlogEventsMax: number
   readonly backlogBytesMax: number
   readonly sliceBytes: number
 }
 
-export interface ViewOptions {
+interface ViewOptions {
   readonly id: string
   readonly scope: Scope
   readonly matches: Matcher | undefined

@@ -17,7 +17,7 @@ import { View } from './view.ts'
 import { Views } from './views.ts'
 import { Watcher, type WatcherSurroundings } from './watcher.ts'
 
-export interface WatchHubOptions {
+interface WatchHubOptions {
   readonly prefix: string
   readonly store: Store
   readonly cache: ResourceCache

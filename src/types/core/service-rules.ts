@@ -44,7 +44,7 @@ export function checkServiceSpec(
   checkExternal(causes, path, spec, type, annotations)
 }
 
-export interface ServiceAnnotations {
+interface ServiceAnnotations {
   /** Of the service: key → value. */
   readonly given: Given
   /** Path of the annotations. */

@@ -21,7 +21,7 @@ export interface Trial {
   readonly warnings?: string[]
 }
 
-export const jane: User = { name: 'jane', uid: '', groups: ['developers'], extra: new Map() }
+const jane: User = { name: 'jane', uid: '', groups: ['developers'], extra: new Map() }
 
 /** What is stored, by storage prefix. */
 export type Stored = Readonly<Record<string, readonly object[]>>

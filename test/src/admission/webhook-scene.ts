@@ -12,22 +12,22 @@ import {
   type TlsService,
 } from '../../support/tls-service.ts'
 
-export interface ReviewRequest extends JsonObject {
+interface ReviewRequest extends JsonObject {
   readonly uid: string
   readonly operation: string
   readonly object: JsonObject | null
   readonly oldObject: JsonObject | null
 }
 
-export interface Asked {
+interface Asked {
   readonly path: string
   readonly request: ReviewRequest
 }
 
 /** A response without `uid`; by the path that is asked. */
-export type Answers = Record<string, (request: ReviewRequest) => JsonObject>
+type Answers = Record<string, (request: ReviewRequest) => JsonObject>
 
-export interface Scene {
+interface Scene {
   readonly server: InProcessServer
   readonly authority: TestAuthority
   readonly service: TlsService
@@ -109,7 +109,7 @@ export async function install(
   return `/apis/${group}/v1/${plural}/${name}`
 }
 
-export interface Answered {
+interface Answered {
   readonly status: number
   readonly headers: Readonly<Record<string, unknown>>
   readonly body: JsonObject

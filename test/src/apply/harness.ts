@@ -72,7 +72,7 @@ export const widget: MessageType = kindOf('Widget', {
   ),
 })
 
-export const identity = { apiVersion: 'test/v1', kind: 'Widget' }
+const identity = { apiVersion: 'test/v1', kind: 'Widget' }
 
 /** `{ spec: … }` as an object of the API; `metadata` is completed. */
 export function object(body: Plain): ApiObject {

@@ -16,7 +16,7 @@ export interface Oracle {
 export const emptyOracle: Oracle = { facts: new Map(), owners: new Map() }
 
 /** Names of the facts that stand in the way, by owner; undefined = it was applied. */
-export type OracleConflicts = ReadonlyMap<string, readonly string[]>
+type OracleConflicts = ReadonlyMap<string, readonly string[]>
 
 function disown(
   owners: ReadonlyMap<string, ReadonlySet<string>>,

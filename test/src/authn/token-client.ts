@@ -6,7 +6,7 @@ import type { Clock } from '../../../store/contract.ts'
 import { adminToken, type InProcessServer, startInProcess } from '../../support/in-process-server.ts'
 import { liveClock } from '../../support/live-clock.ts'
 
-export interface Told {
+interface Told {
   readonly status: number
   readonly headers: Readonly<Record<string, string | readonly string[]>>
   readonly body: { readonly [field: string]: never } & { readonly message?: string }

@@ -10,7 +10,7 @@ import {
 } from '../../../src/cel/expression.ts'
 
 /** `1` int or uint, `1.0` double, texts in quotes, `b00ff` bytes, times and types as their texts. */
-export function describeOutput(output: CelOutput): string {
+function describeOutput(output: CelOutput): string {
   if (typeof output === 'bigint') return String(output)
   if (typeof output === 'number') return Number.isInteger(output) ? output.toFixed(1) : String(output)
   if (typeof output === 'string') return JSON.stringify(output)
@@ -24,7 +24,7 @@ export function describeOutput(output: CelOutput): string {
   return output.value === undefined ? output.text : `optional.of(${describeOutput(output.value)})`
 }
 
-export interface World {
+interface World {
   readonly types?: Readonly<Record<string, CelType>>
   readonly values?: Readonly<Record<string, unknown>>
   readonly costMax?: number

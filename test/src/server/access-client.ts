@@ -12,7 +12,7 @@ export const group = 'rbac.authorization.k8s.io'
 export const rbac = `/apis/${group}/v1`
 export const reviews = '/apis/authorization.k8s.io/v1'
 
-export interface Answer {
+interface Answer {
   readonly status: number
   readonly body: { readonly [field: string]: never } & {
     readonly message?: string
@@ -28,7 +28,7 @@ export async function started(t: Test, options: InProcessOptions = {}): Promise<
   return server
 }
 
-export type As = 'admin' | 'user' | 'anonymous'
+type As = 'admin' | 'user' | 'anonymous'
 
 export async function ask(
   server: InProcessServer,

@@ -33,7 +33,7 @@ export interface WidgetInput {
   readonly padding?: string
 }
 
-export function widget(
+function widget(
   { namespace, name }: ObjectName,
   { labels, color = '', padding = '' }: WidgetInput = {},
 ): ApiObject {

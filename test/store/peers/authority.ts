@@ -9,7 +9,7 @@ const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
 const { subtle } = globalThis.crypto
 x509.cryptoProvider.set(globalThis.crypto)
 
-export interface Authority {
+interface Authority {
   readonly certificate: string
   issue(commonName: string, dnsNames: readonly string[]): Promise<PeerTls>
 }

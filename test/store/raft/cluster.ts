@@ -27,7 +27,7 @@ interface Node {
   snapshot: Snapshot | undefined
 }
 
-export interface Cluster {
+interface Cluster {
   /** Runs one line; answers what happened, unless it starts with `quietly`. Throws on a command that it does not know. */
   run(line: string): readonly string[]
 }

@@ -19,7 +19,7 @@ interface Teardown {
   teardown(action: () => unknown): void
 }
 
-export interface Bench {
+interface Bench {
   readonly provider: OidcProvider
   readonly key: SigningKey
   readonly clock: ManualClock

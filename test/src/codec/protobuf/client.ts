@@ -11,13 +11,13 @@ const sources = loadSources()
 const magic = Buffer.from('6b387300', 'hex')
 
 /** An object as JSON would have it: apiVersion and kind come from the envelope. */
-export interface Received {
+interface Received {
   readonly apiVersion: string
   readonly kind: string
   readonly [member: string]: unknown
 }
 
-export interface Event {
+interface Event {
   readonly type: string
   readonly object: Received
 }
@@ -70,7 +70,7 @@ export function unpackList(message: string, document: Buffer): Received & { read
 }
 
 /** Whole frames of a stream. */
-export function unpackFrames(message: string, stream: Buffer): readonly Event[] {
+function unpackFrames(message: string, stream: Buffer): readonly Event[] {
   const events: Event[] = []
   for (let at = 0; at + 4 <= stream.length; ) {
     const end = at + 4 + stream.readUInt32BE(at)
@@ -83,7 +83,7 @@ export function unpackFrames(message: string, stream: Buffer): readonly Event[] 
   return events
 }
 
-export interface FrameWatch {
+interface FrameWatch {
   readonly contentType: string
   /** Events up to the first that fits. */
   until(fits: (event: Event) => boolean): Promise<readonly Event[]>

@@ -9,7 +9,7 @@ import protobuf from 'protobufjs'
 import type { JsonObject, JsonValue } from '../../../../src/json.ts'
 import { root as projectRoot } from '../../../house/sources.ts'
 
-export type Fields = Record<string, unknown>
+type Fields = Record<string, unknown>
 
 const types = join(projectRoot, 'src', 'types')
 

@@ -17,7 +17,7 @@ export interface OwnerLine {
   readonly apiVersion?: string
 }
 
-export interface Stored {
+interface Stored {
   readonly metadata: {
     readonly name: string
     readonly uid: string

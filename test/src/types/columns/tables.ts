@@ -7,7 +7,7 @@ import { createColumns } from '../../../../src/types/columns/columns.ts'
 import type { ColumnDefinition } from '../../../../src/types/columns/table.ts'
 import type { ApiObject } from '../../../../src/types/object.ts'
 
-export const names = createNames('kubernetes')
+const names = createNames('kubernetes')
 const columnsOf = createColumns(names)
 
 /** The hour after objects of these stories are created. */
