@@ -8,7 +8,7 @@ import { jsonFrames } from '../src/codec/rendering.ts'
 import { wholeObjects } from '../src/codec/shape.ts'
 import type { ResponseStream } from '../src/pipeline/exchange.ts'
 import type { ResourceStorage, WatchRequest } from '../src/storage/contract.ts'
-import { encodeDraft } from '../src/storage/record.ts'
+import { encodeRecord } from '../src/storage/record.ts'
 import { everything } from '../src/storage/selector/selector.ts'
 import { createStorage } from '../src/storage/storage.ts'
 import { systemClock } from '../store/clock.ts'
@@ -118,7 +118,7 @@ interface FeedStore extends Store {
 /** Only what storage needs to follow changes. */
 function createFeedStore(): FeedStore {
   const listeners = new Set<WatchListener>()
-  const value = encodeDraft({
+  const value = encodeRecord({
     object: {
       apiVersion: 'v1',
       kind: 'ConfigMap',

@@ -63,7 +63,7 @@ export interface ShapeOptions {
   readonly source: (stored: ApiObject) => ApiObject
 }
 
-/** Stored objects are JSON objects by construction: only `encodeDraft` writes them. */
+/** Stored objects are JSON objects by construction: only `encodeRecord` writes them. */
 export function parseStored(stored: Buffer): ApiObject {
   return JSON.parse(stored.toString('utf8'))
 }

@@ -151,8 +151,8 @@ async function store(
   const { metadata } = object
   for (let attempt = 1; ; attempt++) {
     const { namespace = '', name = '' } = metadata
-    const created = await storeObject(route, object, noOld, (draft) =>
-      route.storage.create({ namespace, name }, draft),
+    const created = await storeObject(route, object, noOld, (newRecord) =>
+      route.storage.create({ namespace, name }, newRecord),
     )
     if (created.ok) return ok(created.value.json)
     if (created.failure.code === 'Refused') return fail(created.failure.failure)

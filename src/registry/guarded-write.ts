@@ -116,8 +116,8 @@ async function commit(
     const json = await dryStoreObject(route, change.object, old)
     return done(json.ok ? ok({ change: 'write', json: json.value }) : json)
   }
-  const written = await storeObject(route, change.object, old, (draft) =>
-    storage.replace(name, base.revision, draft),
+  const written = await storeObject(route, change.object, old, (newRecord) =>
+    storage.replace(name, base.revision, newRecord),
   )
   if (written.ok) return done(ok({ change: 'write', json: written.value.json }))
   const { failure } = written

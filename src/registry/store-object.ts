@@ -3,20 +3,20 @@
 import assert from 'node:assert/strict'
 import { fail, ok, type Result } from '../../store/contract.ts'
 import type { ApiFailure } from '../status/status.ts'
-import type { CachedObject, Claimed, Draft, Moved, StorageWriteFailure } from '../storage/contract.ts'
+import type { CachedObject, Claimed, Moved, NewRecord, StorageWriteFailure } from '../storage/contract.ts'
 import { writeApiFailure } from '../storage/failures.ts'
 import type { ApiObject } from '../types/object.ts'
 import type { ResourceType } from '../types/resource.ts'
 import type { Allocator } from './allocator.ts'
-import { draftOf } from './draft.ts'
 import type { Checked, ResourceRoute } from './machinery.ts'
+import { newRecordOf } from './new-record.ts'
 
 /** `Refused`: the answer to the client. */
 type NotStored = Moved | { readonly code: 'Refused'; readonly failure: ApiFailure }
 
-type Write = (draft: Draft) => Promise<Result<CachedObject, StorageWriteFailure>>
+type Write = (newRecord: NewRecord) => Promise<Result<CachedObject, StorageWriteFailure>>
 
-/** `write` puts a draft into storage. `old`: what the object replaces; undefined = it is new. */
+/** `write` puts a new record into storage. `old`: what the object replaces; undefined = it is new. */
 export async function storeObject(
   { type, allocator }: Pick<ResourceRoute, 'type' | 'allocator'>,
   object: ApiObject,
@@ -24,9 +24,9 @@ export async function storeObject(
   write: Write,
 ): Promise<Result<CachedObject, NotStored>> {
   if (allocator !== undefined) return storeAllocated(type, allocator, object, old(), write)
-  const draft = draftOf(object, type)
-  if (!draft.ok) return fail({ code: 'Refused', failure: draft.failure })
-  const written = await write(draft.value)
+  const newRecord = newRecordOf(object, type)
+  if (!newRecord.ok) return fail({ code: 'Refused', failure: newRecord.failure })
+  const written = await write(newRecord.value)
   return written.ok ? written : fail(unclaimed(notStored(written.failure)))
 }
 
@@ -41,9 +41,9 @@ async function storeAllocated(
     object,
     old,
     async (planned, claims) => {
-      const draft = draftOf(planned, type)
-      if (!draft.ok) return fail({ code: 'Refused', failure: draft.failure })
-      const result = await write({ ...draft.value, claims })
+      const newRecord = newRecordOf(planned, type)
+      if (!newRecord.ok) return fail({ code: 'Refused', failure: newRecord.failure })
+      const result = await write({ ...newRecord.value, claims })
       return result.ok ? result : fail(notStored(result.failure))
     },
   )
@@ -69,6 +69,6 @@ export async function dryStoreObject(
 ): Promise<Checked<Buffer>> {
   const planned = allocator === undefined ? ok(object) : await allocator.dryRun(object, old())
   if (!planned.ok) return planned
-  const draft = draftOf(planned.value, type)
-  return draft.ok ? ok(Buffer.from(JSON.stringify(planned.value))) : draft
+  const newRecord = newRecordOf(planned.value, type)
+  return newRecord.ok ? ok(Buffer.from(JSON.stringify(planned.value))) : newRecord
 }

@@ -137,8 +137,8 @@ export interface ActiveWatch {
   close(): void
 }
 
-/** What a write stores. Made by `encodeDraft` (`src/storage/record.ts`). */
-export interface Draft {
+/** What a write stores. Made by `encodeRecord` (`src/storage/record.ts`). */
+export interface NewRecord {
   /** The stored form: header, labels and fields, JSON with a hole for the resource version. */
   readonly record: Buffer
   readonly ttlMs?: number
@@ -202,9 +202,13 @@ export interface ResourceStorage {
    */
   watch(request: WatchRequest, open: () => ResponseStream): Promise<Result<ActiveWatch, StorageReadFailure>>
   /** Fails with Moved when the name is taken. */
-  create(name: ObjectName, draft: Draft): Promise<Result<CachedObject, StorageWriteFailure>>
+  create(name: ObjectName, newRecord: NewRecord): Promise<Result<CachedObject, StorageWriteFailure>>
   /** Fails with Moved when the object is no longer at `base`. */
-  replace(name: ObjectName, base: Revision, draft: Draft): Promise<Result<CachedObject, StorageWriteFailure>>
+  replace(
+    name: ObjectName,
+    base: Revision,
+    newRecord: NewRecord,
+  ): Promise<Result<CachedObject, StorageWriteFailure>>
   /** Removes it from the store, and frees its claims. The result is the object as DELETED events show it. Fails with Moved. */
   remove(
     name: ObjectName,

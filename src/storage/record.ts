@@ -15,7 +15,7 @@ import { fail, ok } from '../../store/contract.ts'
 import type { JsonValue } from '../json.ts'
 import { isJsonObject } from '../json.ts'
 import type { ApiObject, ObjectMeta } from '../types/object.ts'
-import type { CachedObject, Draft } from './contract.ts'
+import type { CachedObject, NewRecord } from './contract.ts'
 import { nameOfKey } from './keys.ts'
 
 const formatVersion = 1
@@ -23,7 +23,7 @@ const fixedBytes = 9
 const quote = 0x22
 const noHead = '[]'
 
-interface DraftInput {
+interface RecordInput {
   /** Normalised, of the storage version. Its resourceVersion, if any, is not stored. */
   readonly object: ApiObject
   /** Selectable fields beside metadata.name and metadata.namespace; empty values may be left out. */
@@ -33,7 +33,7 @@ interface DraftInput {
 }
 
 /** Writes an object down, once: these bytes are stored, cached, and sent. */
-export function encodeDraft({ object, fields, ttlMs }: DraftInput): Draft {
+export function encodeRecord({ object, fields, ttlMs }: RecordInput): NewRecord {
   const cut = cutAtHole(object) ?? splitAtHole(object)
   const head = headText(object.metadata.labels, fields)
   const record = encodeAscii(cut, head) ?? encodeText(cut, head)
@@ -150,7 +150,7 @@ function splitFields(object: ApiObject | ObjectMeta, name: string, orBehind: str
 const withoutBraces = (text: string): string => text.slice(1, -1)
 const comma = (neighbour: string): string => (neighbour === '' ? '' : ',')
 
-function headText(labels: ObjectMeta['labels'], fields: DraftInput['fields']): string {
+function headText(labels: ObjectMeta['labels'], fields: RecordInput['fields']): string {
   const labelPairs = pairsText(labels)
   const fieldPairs = pairsText(fields, '')
   return labelPairs === '' && fieldPairs === '' ? noHead : `[[${labelPairs}],[${fieldPairs}]]`

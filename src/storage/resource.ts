@@ -15,7 +15,7 @@ import { fail, keyBytesMax, revision as mintRevision, ok } from '../../store/con
 import { ResourceCache } from './cache/cache.ts'
 import type { Deadlines } from './cache/deadlines.ts'
 import { type ClaimChanges, claimGuards, claimOfKey, claimOperations } from './claims.ts'
-import type { CachedObject, Draft, ObjectName, ResourceStorage, StorageWriteFailure } from './contract.ts'
+import type { CachedObject, NewRecord, ObjectName, ResourceStorage, StorageWriteFailure } from './contract.ts'
 import { createCounters, type ResourceCounters } from './counters.ts'
 import { objectKey } from './keys.ts'
 import type { StorageLimits } from './limits.ts'
@@ -59,11 +59,11 @@ export function createResource(options: ResourceOptions): OwnedResource {
   async function write(
     name: ObjectName,
     base: Revision,
-    draft: Draft,
+    newRecord: NewRecord,
   ): Promise<Result<CachedObject, StorageWriteFailure>> {
     const key = objectKey(prefix, name)
     if (key === undefined) return fail(nameTooLong(name))
-    const { record: value, ttlMs, claims } = draft
+    const { record: value, ttlMs, claims } = newRecord
     const put: Operation = { type: 'put', key, value, ...(ttlMs === undefined ? {} : { ttlMs }) }
     const answer = await store.commit(transactionOf({ key, modRevision: base }, put, claims))
     if (!answer.ok) return fail(writeFailure(answer.failure))
@@ -103,9 +103,9 @@ export function createResource(options: ResourceOptions): OwnedResource {
 
     watch: (request, open) => hub.start(request, open),
 
-    create: (name, draft) => write(name, mintRevision(0), draft),
+    create: (name, newRecord) => write(name, mintRevision(0), newRecord),
 
-    replace: (name, base, draft) => write(name, base, draft),
+    replace: (name, base, newRecord) => write(name, base, newRecord),
 
     async remove(name, base, claims) {
       const key = objectKey(prefix, name)

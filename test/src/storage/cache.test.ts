@@ -10,7 +10,7 @@ import { EventWindow } from '../../../src/storage/cache/window.ts'
 import { decodeRecord, type StoredObject } from '../../../src/storage/record.ts'
 import type { Clock } from '../../../store/clock.ts'
 import { key, revision } from '../../../store/contract.ts'
-import { draft, parseName, value, widgets } from './harness.ts'
+import { newRecord, parseName, value, widgets } from './harness.ts'
 
 interface ManualClock extends Clock {
   advance(ms: number): void
@@ -46,7 +46,7 @@ function createManualClock(): ManualClock {
 }
 
 function object(at: string, modRevision: number): StoredObject {
-  const { record } = draft(parseName(at))
+  const { record } = newRecord(parseName(at))
   const entry = { key: key(`${widgets.prefix}/${at}`), value: record, modRevision: revision(modRevision) }
   return value(decodeRecord(widgets.prefix, entry))
 }

@@ -9,7 +9,7 @@ import type {
   ResourceStorage,
   Selector,
 } from '../../../src/storage/contract.ts'
-import { encodeDraft } from '../../../src/storage/record.ts'
+import { encodeRecord } from '../../../src/storage/record.ts'
 import { parseFieldSelector } from '../../../src/storage/selector/field-selector.ts'
 import { parseLabelSelector } from '../../../src/storage/selector/label-selector.ts'
 import type { ApiObject } from '../../../src/types/object.ts'
@@ -50,8 +50,8 @@ function widget(
   }
 }
 
-export function draft(name: ObjectName, input: WidgetInput = {}) {
-  return encodeDraft({ object: widget(name, input), fields: { 'spec.color': input.color ?? '' } })
+export function newRecord(name: ObjectName, input: WidgetInput = {}) {
+  return encodeRecord({ object: widget(name, input), fields: { 'spec.color': input.color ?? '' } })
 }
 
 /** The value, where a test expects success. */
@@ -80,7 +80,7 @@ export async function createWidget(
   input: WidgetInput = {},
 ): Promise<CachedObject> {
   const name = parseName(at)
-  return value(await storage.create(name, draft(name, input)))
+  return value(await storage.create(name, newRecord(name, input)))
 }
 
 export async function replaceWidget(
@@ -88,7 +88,7 @@ export async function replaceWidget(
   base: CachedObject,
   input: WidgetInput,
 ): Promise<CachedObject> {
-  return value(await storage.replace(base, base.revision, draft(base, input)))
+  return value(await storage.replace(base, base.revision, newRecord(base, input)))
 }
 
 /** `a/b` is b in namespace a; `b` is cluster-scoped. */

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { decodeRecord, encodeDraft, parseObject } from '../../../src/storage/record.ts'
+import { decodeRecord, encodeRecord, parseObject } from '../../../src/storage/record.ts'
 import type { ApiObject } from '../../../src/types/object.ts'
 import { key, revision } from '../../../store/contract.ts'
 import { failure, value } from './harness.ts'
@@ -7,7 +7,7 @@ import { failure, value } from './harness.ts'
 const at = key('core/configmaps/default/one')
 
 function stored(object: ApiObject, modRevision: number, fields: Record<string, string> = {}) {
-  const { record } = encodeDraft({ object, fields })
+  const { record } = encodeRecord({ object, fields })
   return value(
     decodeRecord('core/configmaps', { key: at, value: record, modRevision: revision(modRevision) }),
   )
@@ -94,12 +94,12 @@ t.test('the same object at another revision has the same head', async (t) => {
   t.equal(later.at(revision(8)).field('color'), 'red')
 })
 
-t.test('the time to live is part of the draft, not of the record', async (t) => {
-  t.equal(encodeDraft({ object: configMap({}), ttlMs: 3_600_000 }).ttlMs, 3_600_000)
-  t.notOk('ttlMs' in encodeDraft({ object: configMap({}) }))
+t.test('the time to live stands beside the record, not in it', async (t) => {
+  t.equal(encodeRecord({ object: configMap({}), ttlMs: 3_600_000 }).ttlMs, 3_600_000)
+  t.notOk('ttlMs' in encodeRecord({ object: configMap({}) }))
 })
 
-const good = encodeDraft({ object: configMap({}) }).record
+const good = encodeRecord({ object: configMap({}) }).record
 const damages: readonly (readonly [what: string, damage: (record: Buffer) => Buffer, message: RegExp])[] = [
   ['nothing', () => Buffer.alloc(0), /0 bytes is cut short/],
   ['another format', (record) => patched(record, 0, 2), /format 2, expected 1/],

@@ -17,7 +17,7 @@ import { eventually } from '../../support/eventually.ts'
 import { liveClock } from '../../support/live-clock.ts'
 import { createRandom, type Random } from '../../support/random.ts'
 import { createRecordingStream, type RecordingStream } from '../../support/recording-stream.ts'
-import { draft, representation, select, widgets } from './harness.ts'
+import { newRecord, representation, select, widgets } from './harness.ts'
 import { createOracle, type History, type Oracle, type OracleObject, type OracleView } from './oracle.ts'
 
 interface SimulationOptions {
@@ -136,9 +136,9 @@ async function writeSomething(resource: ResourceStorage, random: Random): Promis
   const input = { color: random.pick(['red', 'blue', '']), ...(app === '' ? {} : { labels: { app } }) }
   const base = await resource.cached(name)
   if (!base.ok) return
-  if (base.value === undefined) await resource.create(name, draft(name, input))
+  if (base.value === undefined) await resource.create(name, newRecord(name, input))
   else if (random.below(3) === 0) await resource.remove(name, base.value)
-  else await resource.replace(name, base.value.revision, draft(name, input))
+  else await resource.replace(name, base.value.revision, newRecord(name, input))
 }
 
 function randomView(random: Random): { view: OracleView; place: { namespace?: string }; selector: Selector } {

@@ -9,10 +9,10 @@ import { compileSelector } from '../../../src/storage/selector/selector.ts'
 import { key, revision } from '../../../store/contract.ts'
 import { createManualClock } from '../../support/manual-clock.ts'
 import { createRandom } from '../../support/random.ts'
-import { draft, parseName, select, value, type WidgetInput, widgets } from './harness.ts'
+import { newRecord, parseName, select, value, type WidgetInput, widgets } from './harness.ts'
 
 function object(at: string, version: number, input: WidgetInput): StoredObject {
-  const { record } = draft(parseName(at), input)
+  const { record } = newRecord(parseName(at), input)
   const entry = { key: key(`${widgets.prefix}/${at}`), value: record, modRevision: revision(version) }
   return value(decodeRecord(widgets.prefix, entry))
 }

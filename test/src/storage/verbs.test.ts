@@ -7,9 +7,9 @@ import { createMemoryStore } from '../../support/memory-store.ts'
 import { createRecordingStream } from '../../support/recording-stream.ts'
 import {
   createWidget,
-  draft,
   failure,
   names,
+  newRecord,
   replaceWidget,
   representation,
   value,
@@ -36,12 +36,12 @@ t.test('an object is created, read, replaced and removed', async (t) => {
   const read = value(await resource.get(name, { type: 'mostRecent' }))
   t.strictSame(read?.json.toString(), created.json.toString())
 
-  const taken = failure(await resource.create(name, draft(name)))
+  const taken = failure(await resource.create(name, newRecord(name)))
   t.match(taken, { code: 'Moved', current: { revision: 1 } })
 
   const replaced = await replaceWidget(resource, created, { color: 'blue' })
   t.equal(replaced.revision, 2)
-  t.match(failure(await resource.replace(name, created.revision, draft(name))), {
+  t.match(failure(await resource.replace(name, created.revision, newRecord(name))), {
     code: 'Moved',
     current: { revision: 2 },
   })
@@ -53,7 +53,7 @@ t.test('an object is created, read, replaced and removed', async (t) => {
     spec: { color: 'blue' },
   })
   t.equal(value(await resource.get(name, { type: 'mostRecent' })), undefined)
-  t.match(failure(await resource.replace(name, removed.revision, draft(name))), {
+  t.match(failure(await resource.replace(name, removed.revision, newRecord(name))), {
     code: 'Moved',
     current: undefined,
   })

@@ -10,12 +10,12 @@ import { View } from '../../../src/storage/watch/view.ts'
 import { Watcher } from '../../../src/storage/watch/watcher.ts'
 import { key, revision } from '../../../store/contract.ts'
 import { createRecordingStream } from '../../support/recording-stream.ts'
-import { draft, representation, value, widgets } from './harness.ts'
+import { newRecord, representation, value, widgets } from './harness.ts'
 
 function added(version: number): CacheEvent {
   const name = { namespace: 'a', name: String(version) }
   const at = key(`${widgets.prefix}/a/${version}`)
-  const entry = { key: at, value: draft(name).record, modRevision: revision(version) }
+  const entry = { key: at, value: newRecord(name).record, modRevision: revision(version) }
   return new CacheEvent(revision(version), at, value(decodeRecord(widgets.prefix, entry)), undefined)
 }
 

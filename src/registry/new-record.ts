@@ -3,26 +3,26 @@
 import { fail, ok } from '../../store/contract.ts'
 import { objectBytesMax } from '../codec/body.ts'
 import { tooLarge } from '../status/failures.ts'
-import type { Draft } from '../storage/contract.ts'
-import { encodeDraft } from '../storage/record.ts'
+import type { NewRecord } from '../storage/contract.ts'
+import { encodeRecord } from '../storage/record.ts'
 import type { ApiObject } from '../types/object.ts'
 import type { ResourceType } from '../types/resource.ts'
 import type { Checked } from './machinery.ts'
 
 /** Fails when the object is larger than the store should keep. */
-export function draftOf(object: ApiObject, type: ResourceType): Checked<Draft> {
+export function newRecordOf(object: ApiObject, type: ResourceType): Checked<NewRecord> {
   const { strategy } = type
   const fields = strategy.selectableFields?.(object)
   const ttlMs = strategy.ttlMs?.(object)
-  const draft = encodeDraft({
+  const newRecord = encodeRecord({
     object,
     ...(fields === undefined ? {} : { fields }),
     ...(ttlMs === undefined ? {} : { ttlMs }),
   })
-  if (draft.record.length <= objectBytesMax) return ok(draft)
+  if (newRecord.record.length <= objectBytesMax) return ok(newRecord)
   return fail(
     tooLarge(
-      `etcdserver: request is too large: the object has ${draft.record.length} bytes, at most ${objectBytesMax} are stored`,
+      `etcdserver: request is too large: the object has ${newRecord.record.length} bytes, at most ${objectBytesMax} are stored`,
     ),
   )
 }
