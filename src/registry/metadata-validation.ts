@@ -96,7 +96,8 @@ function ownerReferenceCauses(owner: OwnerReference): Cause[] {
   const path = 'metadata.ownerReferences'
   const causes: Cause[] = []
   for (const field of ['apiVersion', 'kind', 'name', 'uid'] as const) {
-    if ((owner[field] ?? '') === '')
+    const known = field === 'apiVersion' ? versionIn(owner.apiVersion ?? '') : (owner[field] ?? '')
+    if (known === '')
       causes.push(
         invalidValue(`${path}.${field}`, owner[field] ?? '', `${emptyWord[field]} must not be empty`),
       )
@@ -104,6 +105,12 @@ function ownerReferenceCauses(owner: OwnerReference): Cause[] {
   if (owner.apiVersion === 'v1' && owner.kind === 'Event')
     causes.push(invalidValue(path, owner, '/v1, Kind=Event is disallowed from being an owner'))
   return causes
+}
+
+/** Of `group/version` or `version`; empty where the text is neither. */
+function versionIn(apiVersion: string): string {
+  const [first = '', second, ...more] = apiVersion.split('/')
+  return more.length > 0 ? '' : (second ?? first)
 }
 
 function finalizerCauses({ finalizers }: ObjectMeta): readonly Cause[] {
@@ -136,9 +143,7 @@ const immutable = [
 
 /** What a change may not do. The object's server-owned fields are filled in already. */
 export function metadataUpdateCauses(object: ApiObject, old: ApiObject): readonly Cause[] {
-  const causes: Cause[] = immutable
-    .filter((field) => !sameJson(object.metadata[field], old.metadata[field]))
-    .map((field) => invalidValue(`metadata.${field}`, object.metadata[field] ?? null, 'field is immutable'))
+  const causes: Cause[] = []
   const added = addedFinalizers(object, old)
   if (isTerminating(old) && added.length > 0) {
     causes.push(
@@ -150,7 +155,18 @@ export function metadataUpdateCauses(object: ApiObject, old: ApiObject): readonl
       ),
     )
   }
+  for (const field of immutable) {
+    const value = object.metadata[field]
+    if (sameJson(value, old.metadata[field])) continue
+    const cause = invalidValue(`metadata.${field}`, value ?? null, 'field is immutable')
+    causes.push(field === 'deletionTimestamp' ? { ...cause, message: shownTime(cause.message) } : cause)
+  }
   return causes
+}
+
+/** Messages show times as `2024-01-01 00:00:00 +0000 UTC`. */
+function shownTime(message: string): string {
+  return message.replace(/"(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}:\d{2})Z"/, '$1 $2 +0000 UTC')
 }
 
 function addedFinalizers(object: ApiObject, old: ApiObject): readonly string[] {

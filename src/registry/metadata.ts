@@ -51,14 +51,18 @@ export function fillNewMetadata(object: ApiObject, facts: NewObjectFacts): void 
   object.metadata = filled
 }
 
-/** Server-owned metadata of an update: absent values are the stored ones, times and counters always are. */
+/**
+ * Server-owned metadata of an update: absent values are the stored ones, times and counters always are. What remains
+ * different is for validation to refuse.
+ */
 export function keepSystemMetadata(object: ApiObject, old: ApiObject): void {
   const kept = old.metadata
   const given = object.metadata
   const filled: ObjectMeta = {}
   if (given.name !== undefined) filled.name = given.name
   set(filled, 'generateName', given.generateName || undefined)
-  set(filled, 'namespace', given.namespace || kept.namespace)
+  // Of what has no namespace, another says nothing.
+  if (kept.namespace !== undefined) filled.namespace = given.namespace || kept.namespace
   set(filled, 'uid', given.uid || kept.uid)
   set(filled, 'resourceVersion', kept.resourceVersion)
   set(filled, 'generation', kept.generation)
@@ -67,7 +71,7 @@ export function keepSystemMetadata(object: ApiObject, old: ApiObject): void {
   set(
     filled,
     'deletionGracePeriodSeconds',
-    kept.deletionGracePeriodSeconds ?? given.deletionGracePeriodSeconds,
+    given.deletionGracePeriodSeconds ?? kept.deletionGracePeriodSeconds,
   )
   copyRest(filled, given)
   object.metadata = filled

@@ -78,10 +78,21 @@ function readStrategicPatch(body: Buffer, { expected: { message } }: Facet): Che
     apply(document) {
       const original = isJsonObject(document) ? document : {}
       const patched = applyStrategicMergePatch({ message, original, patch: patch.value })
-      return patched.ok ? ok(cloneJson(patched.value)) : fail(badRequest(patched.failure.message))
+      return patched.ok
+        ? ok(cloneJson(typedAs(original, patched.value)))
+        : fail(badRequest(patched.failure.message))
     },
     duplicateFields: () => duplicateJsonFields(body, patch.value),
   })
+}
+
+/** A strategic merge patch is of the type of its path; another that it names counts for nothing. */
+function typedAs({ apiVersion, kind }: JsonObject, patched: JsonObject): JsonObject {
+  return {
+    ...patched,
+    ...(typeof patched['apiVersion'] === 'string' && apiVersion !== undefined ? { apiVersion } : {}),
+    ...(typeof patched['kind'] === 'string' && kind !== undefined ? { kind } : {}),
+  }
 }
 
 function readPatchObject(body: Buffer): Checked<JsonObject> {

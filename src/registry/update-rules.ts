@@ -16,7 +16,7 @@ import { conflict, invalid, modified } from '../status/failures.ts'
 import type { ApiFailure } from '../status/status.ts'
 import type { CachedObject } from '../storage/contract.ts'
 import type { ApiObject } from '../types/object.ts'
-import type { ResourceType } from '../types/resource.ts'
+import type { ResourceType, Strategy } from '../types/resource.ts'
 import type { Facet } from './facet.ts'
 import type { Change } from './guarded-write.ts'
 import { type Checked, type Machinery, type ResourceRoute, timestamp } from './machinery.ts'
@@ -76,7 +76,7 @@ export async function changeOf(
   const refused = mutated instanceof Promise ? await mutated : mutated
   if (refused !== undefined) return fail(refused)
   const normal = machinery.schema.normalize(type.storageMessage, object)
-  if (type.strategy.generation && specChanged(normal, old)) {
+  if (type.strategy.generation && isCounted(normal, old, type.strategy, facet.subresource)) {
     normal.metadata.generation = (old.metadata.generation ?? 0) + 1
   }
   if (ownedFirst) keepTimesIfUnchanged(normal, old)
@@ -149,6 +149,15 @@ export function uidProblem(body: ApiObject, old: ApiObject, { ref }: ResourceRou
     ref,
     old.metadata.name ?? '',
     `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old.metadata.uid ?? ''}`,
+  )
+}
+
+function isCounted(object: ApiObject, old: ApiObject, strategy: Strategy, subresource: string): boolean {
+  if (specChanged(object, old)) return true
+  return (
+    strategy.generationOfAnnotations === true &&
+    subresource !== 'status' &&
+    !sameJson(object.metadata.annotations ?? {}, old.metadata.annotations ?? {})
   )
 }
 

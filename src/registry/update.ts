@@ -29,14 +29,17 @@ export async function updateObject(
   const mismatch = identityProblem(body.value.object, request)
   if (mismatch !== undefined) return fail(mismatch)
   const written = await replace(route, facet, request, machinery, body.value, options)
-  if (
-    !written.ok &&
-    isAbsent(written.failure) &&
-    facet.subresource === '' &&
-    route.type.strategy.createOnUpdate
+  if (written.ok) return ok(objectAnswer(200, rendering, written.value.json))
+  if (!isAbsent(written.failure)) return written
+  const absent = uidProblem(
+    body.value.again(),
+    { ...body.value.object, metadata: { name: request.info.name } },
+    route,
   )
-    return createInstead(route, request, machinery, body.value, options, rendering)
-  return written.ok ? ok(objectAnswer(200, rendering, written.value.json)) : written
+  if (absent !== undefined) return fail(absent)
+  return facet.subresource === '' && route.type.strategy.createOnUpdate
+    ? createInstead(route, request, machinery, body.value, options, rendering)
+    : written
 }
 
 function replace(
@@ -79,9 +82,7 @@ async function createInstead(
   rendering: Parameters<typeof objectAnswer>[1],
 ): Promise<Outcome> {
   const object = body.again()
-  const { namespace, name } = request.info
-  const another = uidProblem(object, { ...object, metadata: { name } }, route)
-  if (another !== undefined) return fail(another)
+  const { namespace } = request.info
   delete object.metadata.resourceVersion
   const { user, warnings } = request
   const { dryRun } = options
@@ -114,5 +115,7 @@ export function identityProblem({ metadata }: ApiObject, { info }: ApiRequest): 
   }
   return namespace === '' || info.namespace === '' || namespace === info.namespace
     ? undefined
-    : badRequest('the namespace of the provided object does not match the namespace sent on the request')
+    : badRequest(
+        `the namespace of the object (${namespace}) does not match the namespace on the request (${info.namespace})`,
+      )
 }

@@ -30,12 +30,14 @@ export function validateChange(
   updateCauses = type.strategy.validateUpdate,
 ): ApiFailure | undefined {
   const refused = updateCauses?.(object, old) ?? []
+  const { changeFirst = false } = type.strategy
   const failure = failureOf(object, type, [
     ...metadataUpdateCauses(object, old),
     ...metadataCauses(object, type),
+    ...(changeFirst ? refused : []),
     ...schema.missing(type.storageMessage, object),
     ...(type.strategy.validate?.(object) ?? []),
-    ...refused,
+    ...(changeFirst ? [] : refused),
   ])
   const code = type.strategy.refusedChangeCode
   return failure === undefined || code === undefined || refused.length === 0 ? failure : { ...failure, code }

@@ -38,7 +38,12 @@ export function changedCauses(
 ): readonly Cause[] {
   return paths
     .filter((path) => isChanged(object, old, path))
-    .map((path) => invalidValue(path, valueAt(object, path), detail))
+    .map((path) => invalidValue(path, valueAt(object, path) ?? emptied(valueAt(old, path)), detail))
+}
+
+/** What a value that is gone is shown as. */
+function emptied(before: JsonValue | undefined): JsonValue | undefined {
+  return typeof before === 'string' ? '' : undefined
 }
 
 /** The same, for fields that the API calls forbidden rather than invalid. */

@@ -61,6 +61,8 @@ export const allMetadataParts: readonly MetadataPart[] = [
 export interface Strategy {
   /** `metadata.generation` is 1 on creation and counts changes of anything but metadata and status. */
   readonly generation: boolean
+  /** It counts changes of annotations as well, those through `status` aside. */
+  readonly generationOfAnnotations?: boolean
   /** Status is written through the status subresource alone: reset on create, kept on update. */
   readonly status: boolean
   /** Creation takes the status as given: nodes register with theirs. */
@@ -71,6 +73,10 @@ export interface Strategy {
   readonly unconditionalUpdate: boolean
   /** How names are checked: DNS subdomain (most), DNS label, or path segment (RBAC). */
   readonly nameFormat: 'subdomain' | 'label' | 'pathSegment'
+  /** Finalizers need no domain: nothing of the type beside what all types share says how they are named. */
+  readonly finalizersWithoutDomain?: boolean
+  /** A cause that a change alone gives comes before what is wrong with the object. */
+  readonly changeFirst?: boolean
   /** A delete without a grace period waits this long, for types that terminate gracefully (pods: 30 unless set). */
   gracePeriodSeconds?(object: ApiObject): number
   /** Nobody has to end anything: a delete waits for nothing, whatever period it asks for. */

@@ -143,7 +143,7 @@ export class TypeBuilder {
     return {
       ...(paths.length === 0 ? {} : { selectableFields: selectableReader(message, paths) }),
       ...rules,
-      validate: createValidator(message, this.options.names, rules.validate),
+      validate: createValidator(message, this.options.names, rules),
       generation: packed.generation === true,
       status: packed.subresources.some(({ name }) => name === 'status'),
       createOnUpdate: packed.createOnUpdate === true,

@@ -15,6 +15,7 @@ import { patchStories } from './stories/patches.ts'
 import { podStories } from './stories/pods.ts'
 import { readStories } from './stories/reads.ts'
 import { serviceStories } from './stories/services.ts'
+import { updateStories } from './stories/updates.ts'
 import { versionStories } from './stories/versions.ts'
 import { watchSuite } from './watch-suite.ts'
 
@@ -22,6 +23,7 @@ const chapters = [
   { name: 'objects', stories: objectStories },
   { name: 'reads', stories: readStories },
   { name: 'patches', stories: patchStories },
+  { name: 'updates', stories: updateStories },
   { name: 'configurations', stories: configurationStories },
   { name: 'ownership', stories: ownershipStories },
   { name: 'deletion', stories: deletionStories },

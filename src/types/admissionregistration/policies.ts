@@ -11,6 +11,7 @@ import { checkRules } from './rules.ts'
 
 export const validatingAdmissionPolicy: ModuleFactory = () => ({
   strategy: {
+    finalizersWithoutDomain: true,
     keptByStatus: allMetadataParts,
     validate: validates((causes, object) => {
       const spec = specOf(object)
@@ -44,6 +45,7 @@ export const validatingAdmissionPolicy: ModuleFactory = () => ({
 
 export const validatingAdmissionPolicyBinding: ModuleFactory = () => ({
   strategy: {
+    finalizersWithoutDomain: true,
     validate: validates((causes, object) => {
       const spec = specOf(object)
       if (textIn(spec, 'policyName') === '') causes.push(required('spec.policyName'))

@@ -27,6 +27,7 @@ import { urlProblems } from './url.ts'
 /** Of both kinds: they differ in fields that have no rules of their own. */
 export const webhookConfiguration: ModuleFactory = () => ({
   strategy: {
+    finalizersWithoutDomain: true,
     validate: validates((causes, object) => {
       const unique = createUnique(causes)
       for (const [i, webhook] of itemsIn(jsonOf(object), 'webhooks').entries()) {

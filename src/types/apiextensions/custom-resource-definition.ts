@@ -6,6 +6,7 @@ import { allMetadataParts } from '../resource.ts'
 
 export const customResourceDefinition: ModuleFactory = () => ({
   strategy: {
+    finalizersWithoutDomain: true,
     keptByStatus: allMetadataParts,
     prepareForCreate(object) {
       const stored = objectsAt(objectAt(object, 'spec'), 'versions').filter(

@@ -12,6 +12,7 @@ import { validates } from '../validation/validator.ts'
 
 export const apiService: ModuleFactory = () => ({
   strategy: {
+    finalizersWithoutDomain: true,
     keptByStatus: allMetadataParts,
     prepareForCreate: (object, { now }) => stampLocal(object, now),
     validate: validates(checkApiService),

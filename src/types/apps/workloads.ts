@@ -35,7 +35,10 @@ function replicatedBy(check: SpecCheck, more: StrategyRules = {}): ModuleFactory
   })
 }
 
-export const deployment = replicatedBy(checkDeploymentSpec, { keptByStatus: ['labels'] })
+export const deployment = replicatedBy(checkDeploymentSpec, {
+  keptByStatus: ['labels'],
+  generationOfAnnotations: true,
+})
 export const replicaSet = replicatedBy(checkReplicaSetSpec)
 
 export const replicationController: ModuleFactory = (options) => ({

@@ -7,6 +7,7 @@ import { validates } from '../validation/validator.ts'
 
 export const lease: ModuleFactory = () => ({
   strategy: {
+    finalizersWithoutDomain: true,
     validate: validates((causes, object) => {
       const spec = specOf(object)
       checkPositive(causes, 'spec', spec, 'leaseDurationSeconds')

@@ -2,7 +2,14 @@
 
 import type { JsonObject } from '../../json.ts'
 import { forbiddenField, invalidValue, notSupported, required } from '../../status/causes.ts'
-import { type Causes, checkBetween, checkName, checkNotEmpty, checkText } from '../validation/checks.ts'
+import {
+  type Causes,
+  checkBetween,
+  checkGiven,
+  checkName,
+  checkNotEmpty,
+  checkText,
+} from '../validation/checks.ts'
 import { addressProblems } from '../validation/ip.ts'
 import { checkAnnotations, checkLabels } from '../validation/labels.ts'
 import { labelNameProblems, qualifiedNameProblems, subdomainProblems } from '../validation/names.ts'
@@ -92,10 +99,11 @@ function checkHostUsers(causes: Causes, path: string, spec: JsonObject): void {
 
 const operatingSystems = ['linux', 'windows']
 
-const subdomains = ['serviceAccountName', 'nodeName', 'priorityClassName', 'runtimeClassName']
+const subdomains = ['serviceAccountName', 'nodeName', 'priorityClassName']
 
 function checkNames(causes: Causes, path: string, spec: JsonObject): void {
   for (const name of subdomains) checkName(causes, path, spec, name, subdomainProblems)
+  checkGiven(causes, path, spec, 'runtimeClassName', subdomainProblems)
   checkName(causes, path, spec, 'hostname', labelNameProblems)
   checkName(causes, path, spec, 'subdomain', labelNameProblems)
   for (const [i, gate] of itemsIn(spec, 'readinessGates').entries()) {

@@ -60,6 +60,17 @@ function keepAddresses(after: Spec, before: JsonObject): void {
   if (textIn(after, 'clusterIP') === textIn(before, 'clusterIP')) keep(after, before, 'clusterIPs')
 }
 
+/** An address that is changed alone changes the first of the list with it, as one that is taken away clears it. */
+export function followAddress(object: ApiObject, old: ApiObject): void {
+  const before = specOf(old)
+  const after = ensureObject(draftOf(object), 'spec')
+  const address = textIn(after, 'clusterIP')
+  if (address === textIn(before, 'clusterIP')) return
+  if (JSON.stringify(textsIn(after, 'clusterIPs')) !== JSON.stringify(textsIn(before, 'clusterIPs'))) return
+  if (address === '') delete after['clusterIPs']
+  else after['clusterIPs'] = [address]
+}
+
 /** By protocol and port, unless another port of the service has been given the number. */
 function keepNodePorts(after: Spec, before: JsonObject): void {
   const used = new Set(itemsIn(after, 'ports').map(nodePortOf))

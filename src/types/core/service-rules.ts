@@ -26,7 +26,7 @@ import {
 } from '../validation/names.ts'
 import { type Given, has, itemsIn, numberIn, objectIn, textIn, textsIn } from '../validation/read.ts'
 
-const headless = 'None'
+export const headless = 'None'
 
 export function checkServiceSpec(
   causes: Causes,

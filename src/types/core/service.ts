@@ -7,15 +7,17 @@ import { type Causes, checkText } from '../validation/checks.ts'
 import { hostLabelProblems } from '../validation/names.ts'
 import { type Given, has, jsonOf, numberIn, objectIn, specOf, textIn, textsIn } from '../validation/read.ts'
 import { validates } from '../validation/validator.ts'
-import { dropFormerType, keepAllocated } from './service-kept.ts'
-import { checkServiceSpec } from './service-rules.ts'
+import { dropFormerType, followAddress, keepAllocated } from './service-kept.ts'
+import { checkServiceSpec, headless } from './service-rules.ts'
 
 export const service: ModuleFactory = ({ names }) => ({
   strategy: {
     prepareForUpdate(object, old) {
       keepAllocated(object, old)
+      followAddress(object, old)
       dropFormerType(object, old)
     },
+    changeFirst: true,
     validate: validates((causes, object) => {
       const { name = '' } = object.metadata
       // What is no label at all has been said already.
@@ -51,12 +53,28 @@ function checkTopology(causes: Causes, annotations: Given, prefix: string): void
     )
 }
 
+const one: Readonly<Record<string, string>> = { clusterIPs: 'clusterIP', ipFamilies: 'ipFamily' }
+
+/** The second may come and go, with the policy that says so; what stays is what it was. */
+function checkFixedList(causes: Causes, name: string, after: JsonObject, before: JsonObject): void {
+  const [now, then] = [textsIn(after, name), textsIn(before, name)]
+  const refuse = (i: number, why: string) => causes.push(invalidValue(`spec.${name}[${i}]`, now, why))
+  if (now.length === 0 && then.length > 0) refuse(0, `primary ${one[name]} can not be unset`)
+  const kept = now.length === then.length ? now.length : Math.min(now.length, then.length, 1)
+  for (let i = 0; i < kept; i++) if (now[i] !== then[i]) refuse(i, 'may not change once set')
+  if (now.length === 1 && then.length > 1 && textIn(after, 'ipFamilyPolicy') !== 'SingleStack')
+    refuse(0, `must be set to 'SingleStack' when releasing the secondary ${one[name]}`)
+}
+
 const isInside = (spec: JsonObject): boolean => textIn(spec, 'type') !== 'ExternalName'
 
 function checkFixedAddresses(causes: Causes, after: JsonObject, before: JsonObject): void {
-  const given = textIn(before, 'clusterIP')
-  if (given !== '' && isInside(after) && isInside(before) && textIn(after, 'clusterIP') !== given)
-    causes.push(invalidValue('spec.clusterIPs[0]', textsIn(after, 'clusterIPs'), 'may not change once set'))
+  if (isInside(after) && isInside(before)) {
+    if (textIn(before, 'clusterIP') !== headless || textIn(after, 'clusterIP') !== headless)
+      checkFixedList(causes, 'clusterIPs', after, before)
+    // Where nothing is said of them they follow from the addresses.
+    if (textsIn(after, 'ipFamilies').length > 0) checkFixedList(causes, 'ipFamilies', after, before)
+  }
   const needsHealth = (spec: JsonObject): boolean =>
     textIn(spec, 'type') === 'LoadBalancer' && textIn(spec, 'externalTrafficPolicy') === 'Local'
   const healthPort = (spec: JsonObject): number => numberIn(spec, 'healthCheckNodePort') ?? 0

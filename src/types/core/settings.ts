@@ -1,9 +1,11 @@
 /** Config maps and secrets, whose `immutable: true` is for ever; service accounts. */
 
 import type { JsonObject } from '../../json.ts'
+import { sameJson } from '../../same-json.ts'
+import { forbiddenField } from '../../status/causes.ts'
 import type { Cause } from '../../status/status.ts'
 import { draftOf } from '../draft.ts'
-import { changedCauses, forbiddenChanges } from '../immutable.ts'
+import { changedCauses } from '../immutable.ts'
 import type { ModuleFactory } from '../module.ts'
 import type { ApiObject } from '../object.ts'
 import { itemsIn, jsonOf } from '../validation/read.ts'
@@ -13,11 +15,16 @@ import { checkConfigMap, createSecretCheck } from './data-rules.ts'
 const detail = 'field is immutable when `immutable` is set'
 
 function frozen(object: ApiObject, old: ApiObject, data: readonly string[]): readonly Cause[] {
-  return old['immutable'] === true ? forbiddenChanges(object, old, ['immutable', ...data], detail) : []
+  if (old['immutable'] !== true) return []
+  const thawed = object['immutable'] === true ? [] : [forbiddenField('immutable', detail)]
+  // An empty text is an entry too.
+  const changed = data.filter((name) => !sameJson(object[name] ?? {}, old[name] ?? {}))
+  return [...thawed, ...changed.map((name) => forbiddenField(name, detail))]
 }
 
 export const configMap: ModuleFactory = () => ({
   strategy: {
+    changeFirst: true,
     validate: validates((causes, object) => checkConfigMap(causes, jsonOf(object))),
     validateUpdate: (object, old) => frozen(object, old, ['data', 'binaryData']),
   },
@@ -27,6 +34,7 @@ export const secret: ModuleFactory = ({ names }) => {
   const checkSecret = createSecretCheck(names)
   return {
     strategy: {
+      changeFirst: true,
       prepareForCreate: mergeStringData,
       prepareForUpdate: mergeStringData,
       validate: validates((causes, object) => checkSecret(causes, jsonOf(object))),

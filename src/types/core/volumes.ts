@@ -1,13 +1,14 @@
 /** Persistent volumes and claims: pending at first, and fixed to what they were made for. */
 
-import { forbiddenField } from '../../status/causes.ts'
+import type { JsonObject } from '../../json.ts'
+import { forbiddenField, invalidValue } from '../../status/causes.ts'
 import type { Cause } from '../../status/status.ts'
 import { draftOf, ensureObject, objectAt, textAt } from '../draft.ts'
 import { semanticallyEqual } from '../equality.ts'
 import type { ModuleFactory } from '../module.ts'
 import type { ApiObject } from '../object.ts'
 import { compareAmounts } from '../validation/quantities.ts'
-import { objectIn, specOf, textIn } from '../validation/read.ts'
+import { has, objectIn, specOf, textIn } from '../validation/read.ts'
 import { validates } from '../validation/validator.ts'
 import { checkClaimSpec } from './claim-rules.ts'
 import { checkPersistentVolumeSpec, usageFields } from './persistent-volume-rules.ts'
@@ -21,17 +22,25 @@ export const persistentVolume: ModuleFactory = () => ({
     validate: validates((causes, object) => checkPersistentVolumeSpec(causes, 'spec', specOf(object))),
     validateUpdate(object, old) {
       const same = semanticallyEqual(volumeSource(object), volumeSource(old))
-      return same
-        ? []
-        : [
-            forbiddenField(
-              'spec.persistentvolumesource',
-              'spec.persistentvolumesource is immutable after creation',
-            ),
-          ]
+      const source = forbiddenField(
+        'spec.persistentvolumesource',
+        'spec.persistentvolumesource is immutable after creation',
+      )
+      const [after, before] = [specOf(object), specOf(old)]
+      return [
+        ...(same ? [] : [source]),
+        ...fixedMember(after, before, 'volumeMode'),
+        ...(has(before, 'nodeAffinity') ? fixedMember(after, before, 'nodeAffinity') : []),
+      ]
     },
   },
 })
+
+/** Clients know these paths without the spec. */
+function fixedMember(after: JsonObject, before: JsonObject, name: string): readonly Cause[] {
+  const value = after[name]
+  return semanticallyEqual(value, before[name]) ? [] : [invalidValue(name, value, 'field is immutable')]
+}
 
 /** When the phase was last another: told by who writes the status, or set here. */
 function stampPhase(object: ApiObject, old: ApiObject, now: string): void {
@@ -100,6 +109,6 @@ function shrinkCauses(object: ApiObject, old: ApiObject): readonly Cause[] {
   const requested = (claim: ApiObject) =>
     textIn(objectIn(objectIn(specOf(claim), 'resources'), 'requests'), 'storage')
   const [after, before] = [requested(object), requested(old)]
-  if (before === '' || after === '' || compareAmounts(after, before) >= 0) return []
+  if (before === '' || compareAmounts(after === '' ? '0' : after, before) >= 0) return []
   return [forbiddenField('spec.resources.requests.storage', 'field can not be less than previous value')]
 }

@@ -13,12 +13,14 @@ import { checkEvent, checkNewEvent, checkSeries } from './rules.ts'
 
 export const event: ModuleFactory = ({ eventTtlMs, names }) => ({
   strategy: {
+    finalizersWithoutDomain: true,
     validate: validates((causes, object) => checkEvent(causes, object, names, 'reportingComponent')),
     selectableFields,
     ttlMs: () => eventTtlMs,
   },
   served: {
     'events/v1.Event': {
+      finalizersWithoutDomain: false,
       validate: validates((causes, object) => checkEvent(causes, object, names, 'reportingController')),
       validateCreate: validates(checkNewEvent),
       validateUpdate: changeCauses,

@@ -157,6 +157,7 @@ export const ingressClass: ModuleFactory = () => ({
       if (controller !== '') checkDomainPrefixedPath(causes, 'spec.controller', controller)
       checkParameters(causes, 'spec.parameters', objectIn(spec, 'parameters'))
     }),
+    changeFirst: true,
     validateUpdate: immutable('spec.controller'),
   },
 })

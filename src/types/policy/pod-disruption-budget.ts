@@ -9,6 +9,7 @@ import { validates } from '../validation/validator.ts'
 
 export const podDisruptionBudget: ModuleFactory = () => ({
   strategy: {
+    finalizersWithoutDomain: true,
     validate: validates((causes, object) => {
       const spec = specOf(object)
       if (has(spec, 'minAvailable') && has(spec, 'maxUnavailable'))

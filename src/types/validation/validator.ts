@@ -4,6 +4,7 @@ import type { Names } from '../../names/names.ts'
 import type { MessageType } from '../../schema/descriptor.ts'
 import { invalidValue } from '../../status/causes.ts'
 import type { Cause } from '../../status/status.ts'
+import type { StrategyRules } from '../module.ts'
 import type { ApiObject } from '../object.ts'
 import type { Causes } from './checks.ts'
 import { checkEnums } from './enums.ts'
@@ -12,11 +13,15 @@ import { jsonOf } from './read.ts'
 type Validate = (object: ApiObject) => readonly Cause[]
 
 /** `message`: of the storage version. `own`: the rules of the type. */
-export function createValidator(message: MessageType, names: Names, own: Validate | undefined): Validate {
+export function createValidator(
+  message: MessageType,
+  names: Names,
+  { validate: own, finalizersWithoutDomain = false }: StrategyRules,
+): Validate {
   const standard = new Set([names.product, 'orphan', 'foregroundDeletion'])
   return (object) => {
     const causes: Causes = []
-    checkFinalizers(causes, object, standard)
+    if (!finalizersWithoutDomain) checkFinalizers(causes, object, standard)
     checkEnums(causes, message, jsonOf(object))
     if (own !== undefined) causes.push(...own(object))
     return causes

@@ -95,7 +95,7 @@ export const patchStories: StoryMaker = () => [
         json: failure(
           400,
           'BadRequest',
-          'the namespace of the provided object does not match the namespace sent on the request',
+          /^the namespace of the object \(another\) does not match the namespace on the request \(.+\)$/,
         ),
       },
       {

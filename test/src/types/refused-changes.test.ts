@@ -1,12 +1,15 @@
 /** Changes that a 1.30 server refuses or allows, beside those of fields that are simply fixed. */
 
 import t from 'tap'
-import { claim, fullPod, node, service } from './valid-core.ts'
-import { event, indexedJob, signingRequest } from './valid-groups.ts'
+import { claim, configMap, fullPod, node, service, volume } from './valid-core.ts'
+import { event, indexedJob, ingressClass, signingRequest } from './valid-groups.ts'
 import { changed, differing, type Refusal, shown, updateRefusals } from './validation.ts'
 
 const addressed = changed(service, { 'spec.clusterIP': '10.0.0.1', 'spec.clusterIPs': ['10.0.0.1'] })
 const named = changed(node, { 'spec.podCIDR': '10.0.0.0/24', 'spec.podCIDRs': ['10.0.0.0/24'] })
+const affinity = {
+  required: { nodeSelectorTerms: [{ matchExpressions: [{ key: 'a', operator: 'Exists' }] }] },
+}
 const fixedSpec = 'spec: Forbidden: pod updates may not change fields other than'
 
 const table: readonly Refusal[] = [
@@ -64,6 +67,52 @@ const table: readonly Refusal[] = [
     addressed,
     { 'spec.clusterIP': '10.0.0.2', 'spec.clusterIPs': ['10.0.0.2'] },
     ['spec.clusterIPs[0]: Invalid value: []string{"10.0.0.2"}: may not change once set'],
+  ],
+  // An address that changes alone changes the first of the list.
+  [
+    addressed,
+    { 'spec.clusterIP': '10.0.0.2' },
+    ['spec.clusterIPs[0]: Invalid value: []string{"10.0.0.2"}: may not change once set'],
+  ],
+  [
+    addressed,
+    { 'spec.clusterIPs': ['10.0.0.2'] },
+    [
+      'spec.clusterIPs: Invalid value: []string{"10.0.0.2"}: first value must match `clusterIP`',
+      'spec.clusterIPs[0]: Invalid value: []string{"10.0.0.2"}: may not change once set',
+    ],
+  ],
+  [
+    changed(addressed, { 'spec.ipFamilies': ['IPv4'] }),
+    { 'spec.ipFamilies': ['IPv6'] },
+    ['spec.ipFamilies[0]: Invalid value: []string{"IPv6"}: may not change once set'],
+  ],
+  [changed(addressed, { 'spec.ipFamilies': ['IPv4'] }), { 'spec.ipFamilies': undefined }, []],
+  [
+    changed(configMap, { immutable: true }),
+    { 'data.more': '' },
+    ['data: Forbidden: field is immutable when `immutable` is set'],
+  ],
+  [volume, { 'spec.volumeMode': 'Block' }, ['volumeMode: Invalid value: "Block": field is immutable']],
+  [volume, { 'spec.nodeAffinity': affinity }, []],
+  [
+    changed(volume, { 'spec.nodeAffinity': affinity }),
+    { 'spec.nodeAffinity': undefined },
+    ['nodeAffinity: Invalid value: "null": field is immutable'],
+  ],
+  [
+    ingressClass,
+    { 'spec.controller': '' },
+    ['spec.controller: Required value', 'spec.controller: Invalid value: "": field is immutable'],
+  ],
+  [
+    claim,
+    { 'spec.resources.requests': undefined },
+    [
+      'spec: Forbidden: spec is immutable after creation',
+      'spec.resources[storage]: Required value',
+      'spec.resources.requests.storage: Forbidden: field can not be less than previous value',
+    ],
   ],
   [
     named,
