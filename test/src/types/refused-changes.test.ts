@@ -85,7 +85,10 @@ const table: readonly Refusal[] = [
   [
     changed(addressed, { 'spec.ipFamilies': ['IPv4'] }),
     { 'spec.ipFamilies': ['IPv6'] },
-    ['spec.ipFamilies[0]: Invalid value: []string{"IPv6"}: may not change once set'],
+    [
+      'spec.ipFamilies[0]: Invalid value: []string{"IPv6"}: may not change once set',
+      'spec.clusterIPs[0]: Invalid value: "10.0.0.1": expected an IPv6 value as indicated by `ipFamilies[0]`',
+    ],
   ],
   [changed(addressed, { 'spec.ipFamilies': ['IPv4'] }), { 'spec.ipFamilies': undefined }, []],
   [
