@@ -30,6 +30,7 @@ export const pluginNames = [
   'CertificateSubjectRestriction',
   'DefaultIngressClass',
   'MutatingAdmissionWebhook',
+  'ValidatingAdmissionPolicy',
   'ValidatingAdmissionWebhook',
   'AlwaysDeny',
 ] as const

@@ -24,6 +24,7 @@ import { readsField } from './syntax/references.ts'
 import { describeFindings, type Finding, placeOf } from './syntax/source.ts'
 import { type CelType, describeType, type ObjectType, sameType } from './types.ts'
 import { work } from './values/compare.ts'
+import { DeferredValue } from './values/json.ts'
 import { type CelOutput, outputOf } from './values/output.ts'
 import { CelError, halted, type Value } from './values/value.ts'
 
@@ -97,6 +98,11 @@ export interface Program {
     variables: Readonly<Record<string, unknown>>,
     limits: { readonly costMax: number },
   ): { readonly result: Result<CelOutput, EvaluationFailure>; readonly cost: number }
+  /**
+   * A property for an object among the variables of other expressions: evaluated when one of them reads it, once. What it
+   * costs is taken from `budget` then; its error is the error of whoever reads it.
+   */
+  defer(variables: Readonly<Record<string, unknown>>, budget: { left: number }): DeferredValue
 }
 
 /** What is derived from an environment, once. */
@@ -208,16 +214,32 @@ class CompiledProgram implements Program {
     variables: Readonly<Record<string, unknown>>,
     limits: { readonly costMax: number },
   ): { readonly result: Result<CelOutput, EvaluationFailure>; readonly cost: number } {
-    const frame = new Frame(variables, limits.costMax, this.#hasLocals ? [] : noLocals)
-    // a function of the host may evaluate another expression meanwhile
+    const { value, cost } = this.#run(variables, limits.costMax)
+    return { result: value === halted ? exceeded : resultOf(value, limits.costMax), cost }
+  }
+
+  defer(variables: Readonly<Record<string, unknown>>, budget: { left: number }): DeferredValue {
+    return new DeferredValue(() => {
+      const { value, cost } = this.#run(variables, budget.left)
+      budget.left = Math.max(0, budget.left - cost)
+      return value
+    })
+  }
+
+  #run(
+    variables: Readonly<Record<string, unknown>>,
+    costMax: number,
+  ): { readonly value: Value; readonly cost: number } {
+    const frame = new Frame(variables, costMax, this.#hasLocals ? [] : noLocals)
+    // a function of the host, or a deferred value, may evaluate another expression meanwhile
     const { spent, max } = work
     work.spent = 0
-    work.max = limits.costMax * stepsPerUnit
+    work.max = costMax * stepsPerUnit
     const value = this.#step(frame)
-    const result = work.spent > work.max ? exceeded : resultOf(value, limits.costMax)
+    const isOver = work.spent > work.max
     work.spent = spent
     work.max = max
-    return { result, cost: frame.cost }
+    return { value: isOver ? halted : value, cost: frame.cost }
   }
 }
 

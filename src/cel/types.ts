@@ -39,6 +39,8 @@ export interface ObjectType {
   /** As messages and `type()` show it: `kubernetes.UserInfo`. Equal names mean equal types. */
   readonly name: string
   readonly fields: ReadonlyMap<string, ObjectField>
+  /** Values may be evaluated when they are read. */
+  readonly deferred?: true
 }
 
 export type CelType =

@@ -30,6 +30,8 @@ import { createRuntimeClass } from '../admission/plugins/runtime-class.ts'
 import { createServiceAccount } from '../admission/plugins/service-account.ts'
 import { createStorageObjectInUseProtection } from '../admission/plugins/storage-object-in-use-protection.ts'
 import { createTaintNodesByCondition } from '../admission/plugins/taint-nodes-by-condition.ts'
+import { createValidatingAdmissionPolicy, type PolicyPluginParts } from '../admission/policies/plugin.ts'
+import { policyExpressionCheck } from '../admission/policies/policy-check.ts'
 import type { PluginName } from '../admission/selection.ts'
 import { webhookConditionCheck } from '../admission/webhooks/condition-check.ts'
 import {
@@ -54,13 +56,26 @@ interface AdmissionParts {
   /** In their order. */
   readonly plugins: readonly PluginName[]
   readonly webhooks: WebhookParts
+  readonly policies: PolicyPluginParts
   /** What runs behind them, whatever the administrator chose. */
   readonly always: readonly AdmissionPlugin[]
   readonly observer: AdmissionObserver
 }
 
 export function createChain(parts: AdmissionParts): Admission {
-  const { names, clock, identifiers, types, storage, lookups, authorizer, plugins, always, webhooks } = parts
+  const {
+    names,
+    clock,
+    identifiers,
+    types,
+    storage,
+    lookups,
+    authorizer,
+    plugins,
+    always,
+    webhooks,
+    policies,
+  } = parts
   const namespaces = types.resource('', 'v1', 'namespaces')
   if (namespaces?.storage === undefined) throw new TypeError('the core group serves no namespaces')
   const stored = storage.resource(namespaces.storage)
@@ -86,11 +101,18 @@ export function createChain(parts: AdmissionParts): Admission {
     CertificateSubjectRestriction: () => createCertificateSubjectRestriction(names),
     DefaultIngressClass: () => createDefaultIngressClass(names, lookups),
     MutatingAdmissionWebhook: () => createMutatingWebhooks(webhooks),
+    ValidatingAdmissionPolicy: () => createValidatingAdmissionPolicy(policies),
     ValidatingAdmissionWebhook: () => createValidatingWebhooks(webhooks),
     AlwaysDeny: () => alwaysDeny,
   }
   return createAdmission(
-    [certificateRequestCheck, webhookConditionCheck, ...plugins.map((name) => create[name]()), ...always],
+    [
+      certificateRequestCheck,
+      webhookConditionCheck,
+      policyExpressionCheck,
+      ...plugins.map((name) => create[name]()),
+      ...always,
+    ],
     parts.observer,
   )
 }

@@ -46,6 +46,7 @@ import type { TypeRegistry } from '../types/resource.ts'
 import { createAccess } from './access.ts'
 import { createChain } from './admission.ts'
 import { controllersOf } from './controllers.ts'
+import { createPolicies } from './policies.ts'
 import { versionDocument } from './version.ts'
 import { createWebhooks } from './webhooks.ts'
 
@@ -75,6 +76,7 @@ export function assemble(
     authorizer,
     outside: options.outside,
   })
+  const policies = createPolicies({ names, types, storage, clock, log, lookups, authorizer })
   const admissionMetrics = new AdmissionMetrics(() => clock.monotonicMs())
   const machinery: Machinery = {
     names,
@@ -94,6 +96,7 @@ export function assemble(
       lookups,
       authorizer,
       webhooks,
+      policies,
       plugins,
       always: access.admission,
       observer: admissionMetrics,
@@ -144,6 +147,7 @@ export function assemble(
       access.metricsText,
       admissionMetrics.text,
       webhooks.metricsText,
+      policies.metricsText,
       ...(access.serviceAccounts === undefined ? [] : [access.serviceAccounts.uses.text]),
       ...(options.external === undefined ? [] : [options.external.metricsText]),
     ],
@@ -227,6 +231,7 @@ export function assemble(
       access.start()
       gate.start()
       webhooks.start()
+      policies.source.start()
       await bootstrap.run(() => {
         lifecycle.bootstrapped = true
         if (isController) for (const controller of unelected) controller.start()
@@ -248,6 +253,7 @@ export function assemble(
       access.close()
       gate.close()
       webhooks.close()
+      policies.source.close()
       await storage.close()
       metrics.close()
     },

@@ -71,7 +71,7 @@ export function createWebhooks(parts: WebhooksParts): Webhooks {
 
   function configuredClients() {
     return (['mutating', 'validating'] as const).flatMap((kind) =>
-      (source.hooks(kind) ?? []).map(({ client }) => client),
+      (source.current?.[kind] ?? []).map(({ client }) => client),
     )
   }
 

@@ -7,7 +7,7 @@
 
 /** One machine-readable detail of a failure; of an invalid object, one for each field. */
 export interface Cause {
-  /** `FieldValueInvalid`, `FieldValueRequired`, `FieldManagerConflict`, `NamespaceTerminating`, … */
+  /** `FieldValueInvalid`, `FieldValueRequired`, `FieldManagerConflict`, `NamespaceTerminating`, …; '' = none. */
   readonly reason: string
   readonly message: string
   /** Path as people write it: `spec.containers[0].name`, `metadata.labels[a.b/c]`. */
@@ -68,7 +68,9 @@ export interface Status {
   readonly status: 'Success' | 'Failure'
   readonly message?: string
   readonly reason?: string
-  readonly details?: FailureDetails
+  readonly details?: Omit<FailureDetails, 'causes'> & {
+    readonly causes?: readonly (Omit<Cause, 'reason'> & { readonly reason?: string })[]
+  }
   readonly code?: number
 }
 
@@ -80,6 +82,14 @@ export function successStatus(details: FailureDetails): Status {
 /** HTTP status code: of the reason, unless the failure says another. */
 export function codeOf(failure: ApiFailure): number {
   return failure.code ?? statusCodes[failure.reason]
+}
+
+/** A cause without a reason says none. */
+function shownDetails(details: FailureDetails): NonNullable<Status['details']> {
+  const { causes, ...rest } = details
+  if (causes?.some(({ reason }) => reason === '') !== true) return details
+  const shown = causes.map(({ reason, ...cause }) => (reason === '' ? cause : { reason, ...cause }))
+  return { ...rest, causes: shown }
 }
 
 function reasonOf({ reason, saidReason = reason }: ApiFailure): Pick<Status, 'reason'> {
@@ -95,7 +105,7 @@ export function toStatus(failure: ApiFailure): Status {
     status: 'Failure',
     message: failure.message,
     ...reasonOf(failure),
-    ...(failure.details === undefined ? {} : { details: failure.details }),
+    ...(failure.details === undefined ? {} : { details: shownDetails(failure.details) }),
     code: codeOf(failure),
   }
 }

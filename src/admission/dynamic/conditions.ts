@@ -121,15 +121,19 @@ export function matchConditions(
   variables: Readonly<Record<string, unknown>>,
   answers: AccessAnswers,
 ): Promise<Match> {
-  return evaluateWithAccess(answers, () => matchOnce(conditions, variables))
+  return evaluateWithAccess(answers, () => matchOnce(conditions, variables, { left: matchConditionsCostMax }))
 }
 
-function matchOnce(conditions: readonly Condition[], variables: Readonly<Record<string, unknown>>): Match {
+/** One round. What it costs is taken from `budget`. */
+export function matchOnce(
+  conditions: readonly Condition[],
+  variables: Readonly<Record<string, unknown>>,
+  budget: { left: number },
+): Match {
   const problems: string[] = []
-  let left = matchConditionsCostMax
   for (const { name, program } of conditions) {
-    const { result, cost } = program.measure(variables, { costMax: left })
-    left = Math.max(0, left - cost)
+    const { result, cost } = program.measure(variables, { costMax: budget.left })
+    budget.left = Math.max(0, budget.left - cost)
     if (!result.ok)
       problems.push(
         `match condition ${JSON.stringify(name)}: expression '${program.source}' resulted in error: ${result.failure.message}`,

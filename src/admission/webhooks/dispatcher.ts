@@ -17,25 +17,20 @@ import { applyJsonPatch, parseJsonPatch } from '../../patch/json-patch.ts'
 import { cloneJson } from '../../patch/mutable-json.ts'
 import { type ApiFailure, codeOf } from '../../status/status.ts'
 import type { ApiObject } from '../../types/object.ts'
-import type { TypeRegistry } from '../../types/resource.ts'
 import type { AdmissionRequest } from '../admission.ts'
 import { AccessAnswers } from '../dynamic/access-checks.ts'
 import { conditionVariables, type Match, matchConditions } from '../dynamic/conditions.ts'
+import { type MatchParts, matchRequest } from '../dynamic/match.ts'
 import { requestDocument } from '../dynamic/request-document.ts'
-import { ruleMatches } from '../dynamic/rules.ts'
-import { namespaceMatches, objectMatches } from '../dynamic/selectors.ts'
-import { jsonOf, otherVersions, type ShownAs, shownAsRequested } from '../dynamic/shown-as.ts'
-import type { Lookup } from '../lookup.ts'
+import { jsonOf, type ShownAs } from '../dynamic/shown-as.ts'
 import type { HookClients } from './clients.ts'
 import type { Hook } from './hook.ts'
 import type { HookMetrics } from './metrics.ts'
 import { callFailure, conditionFailure, dryRunFailure, internal, refusedBy } from './refusals.ts'
 import { type Review, type ReviewVerdict, readReview, reviewBody } from './review.ts'
 
-export interface DispatcherParts {
+export interface DispatcherParts extends MatchParts {
   readonly names: Names
-  readonly types: TypeRegistry
-  readonly namespaces: Lookup
   readonly authorizer: Authorizer
   readonly clients: HookClients
   readonly metrics: HookMetrics
@@ -94,14 +89,12 @@ export class Dispatcher {
 
   /** Undefined = it is not concerned. */
   async #choose(hook: Hook, request: AdmissionRequest, answers: AccessAnswers): Promise<Chosen> {
-    const { names, namespaces, types } = this.#parts
-    const shown = versionFor(hook, request, types)
-    if (shown === undefined || !objectMatches(hook.objectSelector, request)) return ok(undefined)
-    const inNamespace = await namespaceMatches(hook.namespaceSelector, request, namespaces)
-    if (!inNamespace.ok) return inNamespace
-    if (!inNamespace.value) return ok(undefined)
+    const found = await matchRequest(hook.match, request, this.#parts)
+    if (!found.ok) return found
+    const shown = found.value
+    if (shown === undefined) return ok(undefined)
     if (hook.conditions.length === 0 && hook.conditionProblem === undefined) return ok({ hook, shown })
-    const document = requestDocument(request, shown, names)
+    const document = requestDocument(request, shown, this.#parts.names)
     const variables = conditionVariables(request, document, answers)
     const match: Match =
       hook.conditionProblem === undefined
@@ -221,16 +214,3 @@ type Outcome =
     }
   /** It said nothing that counts. */
   | { readonly type: 'failed'; readonly why: string }
-
-/** The version that a rule names: that of the request, or for an equivalent match another; earlier rules first. */
-function versionFor(hook: Hook, request: AdmissionRequest, types: TypeRegistry): ShownAs | undefined {
-  const requested = shownAsRequested(request)
-  if (hook.rules.some((rule) => ruleMatches(rule, request, requested))) return requested
-  if (!hook.equivalent) return undefined
-  const others = otherVersions(types, request)
-  for (const rule of hook.rules) {
-    const found = others.find((shown) => ruleMatches(rule, request, shown))
-    if (found !== undefined) return found
-  }
-  return undefined
-}

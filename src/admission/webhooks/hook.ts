@@ -4,8 +4,7 @@ import { isJsonObject, type JsonObject } from '../../json.ts'
 import { objectAt, objectsAt, textAt } from '../../types/draft.ts'
 import type { ApiObject } from '../../types/object.ts'
 import { type Condition, compileCondition } from '../dynamic/conditions.ts'
-import { type Rule, rulesOf } from '../dynamic/rules.ts'
-import type { ObjectSelector } from '../dynamic/selectors.ts'
+import { type ResourceMatch, resourceMatchOf } from '../dynamic/match.ts'
 
 export type HookKind = 'mutating' | 'validating'
 export type ReviewVersion = 'v1' | 'v1beta1'
@@ -15,11 +14,7 @@ export interface Hook {
   readonly id: string
   readonly kind: HookKind
   readonly name: string
-  readonly rules: readonly Rule[]
-  /** Other versions of a resource than those that rules name are meant, too. */
-  readonly equivalent: boolean
-  readonly namespaceSelector: ObjectSelector
-  readonly objectSelector: ObjectSelector
+  readonly match: ResourceMatch
   readonly conditions: readonly Condition[]
   /** Why a condition cannot be evaluated at all; undefined = all can. */
   readonly conditionProblem: string | undefined
@@ -60,10 +55,7 @@ export function hooksOf(kind: HookKind, configuration: ApiObject): readonly Hook
       id: `${configurationName}/${name}/${at}`,
       kind,
       name,
-      rules: rulesOf(webhook['rules']),
-      equivalent: textAt(webhook, 'matchPolicy') !== 'Exact',
-      namespaceSelector: objectAt(webhook, 'namespaceSelector'),
-      objectSelector: objectAt(webhook, 'objectSelector'),
+      match: resourceMatchOf(webhook, 'rules'),
       ...conditionsOf(webhook),
       failsOpen: textAt(webhook, 'failurePolicy') === 'Ignore',
       supportsDryRun: ['None', 'NoneOnDryRun'].includes(textAt(webhook, 'sideEffects')),

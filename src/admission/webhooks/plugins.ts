@@ -4,7 +4,7 @@ import type { ApiFailure } from '../../status/status.ts'
 import type { ResourceType } from '../../types/resource.ts'
 import type { AdmissionPlugin, AdmissionRequest, Operation, Verdict } from '../admission.ts'
 import { mayConcern } from '../dynamic/rules.ts'
-import { refusal } from '../request.ts'
+import { isExempt, whenKnown } from '../dynamic/when-known.ts'
 import type { Dispatcher } from './dispatcher.ts'
 import type { Hook, HookKind } from './hook.ts'
 import { Reinvocation } from './reinvocation.ts'
@@ -46,11 +46,6 @@ export function createValidatingWebhooks({ source, dispatcher }: WebhookParts): 
   }
 }
 
-/** Nobody outside may stand in the way of taking them away again. */
-function isExempt({ storage }: ResourceType): boolean {
-  return storage?.prefix.startsWith('admissionregistration/') === true
-}
-
 /** Answers at once where nobody is to be asked. */
 function withHooks(
   source: HookSource,
@@ -58,18 +53,11 @@ function withHooks(
   request: AdmissionRequest,
   ask: (hooks: readonly Hook[]) => Promise<ApiFailure | undefined>,
 ): Verdict {
-  if (isExempt(request.type)) return undefined
-  const hooks = source.hooks(kind)
-  if (hooks !== undefined) return hooks.length === 0 ? undefined : ask(hooks)
-  return source.ready().then((isReady) => {
-    if (!isReady) return refusal(request, 'not yet ready to handle request')
-    const known = source.hooks(kind) ?? []
-    return known.length === 0 ? undefined : ask(known)
-  })
+  return whenKnown(source, request, (all) => (all[kind].length === 0 ? undefined : ask(all[kind])))
 }
 
 function isAsked(source: HookSource, kind: HookKind, type: ResourceType, operation: Operation): boolean {
   if (isExempt(type)) return false
-  const hooks = source.hooks(kind) ?? []
-  return hooks.some(({ rules }) => mayConcern(rules, type.plural, operation))
+  const hooks = source.current?.[kind] ?? []
+  return hooks.some(({ match }) => mayConcern(match.rules, type.plural, operation))
 }

@@ -61,7 +61,7 @@ function readVariable(name: string): RawStep {
 /** Whether values of the type are JSON objects, so that a path through them needs no conversion on the way. */
 function isPathType(type: CelType | undefined): boolean {
   return (
-    type?.kind === 'object' ||
+    (type?.kind === 'object' && type.deferred !== true) ||
     (type?.kind === 'map' && (type.key.kind === 'string' || type.key.kind === 'dyn'))
   )
 }

@@ -69,6 +69,20 @@ class JsonMap extends CelMap {
   }
 }
 
+/** The property of a declared object that is evaluated when an expression reads it. */
+export class DeferredValue {
+  readonly #evaluate: () => Value
+  #value: Value | undefined
+  constructor(evaluate: () => Value) {
+    this.#evaluate = evaluate
+  }
+  /** Evaluated once. */
+  get value(): Value {
+    this.#value ??= this.#evaluate()
+    return this.#value
+  }
+}
+
 /** An object of declared properties: the others are not seen. */
 class DeclaredMap extends CelMap {
   readonly #json: PlainObject
@@ -86,6 +100,7 @@ class DeclaredMap extends CelMap {
     const field = this.object.fields.get(key)
     if (field === undefined) return undefined
     const value = ownProperty(this.#json, field.jsonName ?? key)
+    if (value instanceof DeferredValue) return value.value
     return value === undefined ? undefined : converterOf(field.type)(value)
   }
   keys(): readonly string[] {

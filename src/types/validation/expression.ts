@@ -8,7 +8,7 @@ import type { Cause } from '../../status/status.ts'
 export function compileRule(
   source: string,
   environment: Environment,
-  expected: CelType,
+  expected: CelType | readonly CelType[],
   field: string,
   causes: Cause[],
 ): Program | undefined {

@@ -1,0 +1,39 @@
+/** The admission policies of one server. What judges by them is loaded with the first one. */
+
+import type { FollowedParts } from '../admission/dynamic/followed.ts'
+import type { Lookups } from '../admission/lookup.ts'
+import { PolicyMetrics } from '../admission/policies/metrics.ts'
+import type { PolicyPluginParts } from '../admission/policies/plugin.ts'
+import { createPolicySource } from '../admission/policies/source.ts'
+import type { Authorizer } from '../authz/authorizer.ts'
+
+export interface PoliciesParts extends FollowedParts {
+  readonly lookups: Lookups
+  readonly authorizer: Authorizer
+}
+
+export interface Policies extends PolicyPluginParts {
+  metricsText(): string
+}
+
+export function createPolicies(parts: PoliciesParts): Policies {
+  const { names, types, clock, lookups, authorizer } = parts
+  const metrics = new PolicyMetrics()
+
+  async function make() {
+    const { PolicyDispatcher } = await import('../admission/policies/dispatcher.ts')
+    const namespaces = lookups('core/namespaces')
+    const nowMs = (): number => clock.monotonicMs()
+    return new PolicyDispatcher({ names, types, lookups, namespaces, authorizer, metrics, nowMs })
+  }
+
+  let made: ReturnType<typeof make> | undefined
+  return {
+    source: createPolicySource(parts),
+    dispatcher() {
+      made ??= make()
+      return made
+    },
+    metricsText: metrics.text,
+  }
+}
