@@ -7,12 +7,12 @@ import type { PolicyPluginParts } from '../admission/policies/plugin.ts'
 import { createPolicySource } from '../admission/policies/source.ts'
 import type { Authorizer } from '../authz/authorizer.ts'
 
-export interface PoliciesParts extends FollowedParts {
+interface PoliciesParts extends FollowedParts {
   readonly lookups: Lookups
   readonly authorizer: Authorizer
 }
 
-export interface Policies extends PolicyPluginParts {
+interface Policies extends PolicyPluginParts {
   metricsText(): string
 }
 

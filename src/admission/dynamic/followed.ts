@@ -20,9 +20,9 @@ export interface FollowedParts {
 }
 
 /** All objects of one resource, by name. */
-export type Configured = ReadonlyMap<string, ApiObject>
+type Configured = ReadonlyMap<string, ApiObject>
 
-export interface FollowedOptions<R extends string, T> {
+interface FollowedOptions<R extends string, T> {
   readonly resources: readonly R[]
   /** While there is nothing. */
   readonly empty: T

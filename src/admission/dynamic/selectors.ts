@@ -12,7 +12,7 @@ import type { Lookup } from '../lookup.ts'
 /** A selector as a configuration has it; absent or without requirements = everything. */
 export type ObjectSelector = JsonObject | undefined
 
-function isOfNamespace({ type, subresource }: AdmissionRequest): boolean {
+export function isOfNamespace({ type, subresource }: AdmissionRequest): boolean {
   return type.group === '' && type.plural === 'namespaces' && subresource === ''
 }
 

@@ -15,7 +15,7 @@ export interface ParamParts {
 }
 
 /** Each is to be judged by; null = without parameters. The failure is a sentence. */
-export type Params = Result<readonly (JsonObject | null)[], string>
+type Params = Result<readonly (JsonObject | null)[], string>
 
 /** Undefined = the policy takes none; the failure: there is no such kind. */
 export function paramTypeOf(

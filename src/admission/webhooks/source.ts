@@ -4,7 +4,7 @@ import type { ApiObject } from '../../types/object.ts'
 import { createFollowed, type Followed, type FollowedParts, inOrder } from '../dynamic/followed.ts'
 import type { Hook, HookKind } from './hook.ts'
 
-export type Hooks = Readonly<Record<HookKind, readonly Hook[]>>
+type Hooks = Readonly<Record<HookKind, readonly Hook[]>>
 
 export type HookSource = Followed<Hooks>
 
