@@ -3,19 +3,18 @@
  * each once, and when something is lost, so is all after it, until a new connection is made. Messages of the core
  * travel like that in some worlds, and in others each for itself: lost, repeated, late. A state is streamed record by record.
  */
-import { FrameReader } from '../../../store/link/frame-reader.ts'
-import { WireWriter } from '../../../store/link/wire.ts'
 import type { MemberRecord } from '../../../store/member/membership.ts'
-import type { SnapshotReceiver, Transport } from '../../../store/member/transport.ts'
-import { type Frame, readFrame, writeFrame } from '../../../store/peers/frames.ts'
+import type { Transport } from '../../../store/member/transport.ts'
+import type { Frame } from '../../../store/peers/frames.ts'
 import type { JoinOptions } from '../../../store/peers/join.ts'
 import type { PeersOptions } from '../../../store/peers/peers.ts'
-import { describeView, stateRecords } from '../../../store/peers/state-records.ts'
 import { type MemberId, memberId, term } from '../../../store/raft/types.ts'
 import type { Network } from '../network.ts'
 import type { Random } from '../prng.ts'
 import type { Scheduler } from '../scheduler.ts'
 import type { Life } from './life.ts'
+import { packed } from './packing.ts'
+import { streamState } from './state-stream.ts'
 
 interface Endpoint {
   readonly machine: MemberId
@@ -67,6 +66,7 @@ export function createSwitchboard(options: SwitchboardOptions): Switchboard {
   const { network, random, observe } = options
   const endpoints = new Map<MemberId, Endpoint>()
   const transfersOf = new Map<MemberId, Set<() => void>>()
+  const pack = options.encoded ? packed : (frame: Frame) => () => frame
 
   function hangUp(machine: MemberId): void {
     const leaving = endpoints.get(machine)
@@ -93,6 +93,17 @@ export function createSwitchboard(options: SwitchboardOptions): Switchboard {
     network.carry({ from, to, large, deliver, lost })
   }
 
+  /** Carries what was answered back to who asked. */
+  function carryBack(
+    there: Endpoint,
+    { machine, life }: Pick<Endpoint, 'machine' | 'life'>,
+    arrive: () => void,
+    lost: () => void = () => {},
+  ): void {
+    const deliver = () => life.after(0, arrive)
+    network.carry({ from: there.machine, to: machine, large: false, deliver, lost })
+  }
+
   return {
     hangUp,
     startPeers: (machine, life, peers) => startPeers(machine, life, peers),
@@ -106,15 +117,9 @@ export function createSwitchboard(options: SwitchboardOptions): Switchboard {
             machineAt(address),
             false,
             (there) => {
-              void there.options.onJoin(name).then((told) =>
-                network.carry({
-                  from: there.machine,
-                  to: machine,
-                  large: false,
-                  deliver: () => life.after(0, () => resolve(told)),
-                  lost() {},
-                }),
-              )
+              void there.options
+                .onJoin(name)
+                .then((told) => carryBack(there, { machine, life }, () => resolve(told)))
             },
             () => {},
           )
@@ -179,19 +184,13 @@ export function createSwitchboard(options: SwitchboardOptions): Switchboard {
           false,
           (there) => {
             if (!isRight(there, id)) return again()
-            network.carry({
-              from: to,
-              to: machine,
-              large: false,
-              deliver: () =>
-                life.after(0, () => {
-                  if (endpoints.get(to) !== there) return again()
-                  if (machineOf(id) !== to || connections.has(id)) return
-                  connections.set(id, { there, open: true, sent: 0, received: 0, held: new Map() })
-                  events.onConnected(memberId(id))
-                }),
-              lost: again,
-            })
+            const connected = () => {
+              if (endpoints.get(to) !== there) return again()
+              if (machineOf(id) !== to || connections.has(id)) return
+              connections.set(id, { there, open: true, sent: 0, received: 0, held: new Map() })
+              events.onConnected(memberId(id))
+            }
+            carryBack(there, endpoint, connected, again)
           },
           again,
         )
@@ -248,18 +247,18 @@ export function createSwitchboard(options: SwitchboardOptions): Switchboard {
         observe(() => `${machine} sends ${message.type} to member ${message.to}`)
         const large = message.type === 'append' && message.entries.length > 0
         const frame: Frame = { kind: 'message', message }
-        const packed = pack(frame)
+        const unpacked = pack(frame)
         const sent = post(message.to, options.ordered, large, (there) => {
-          const arrived = packed()
+          const arrived = unpacked()
           if (arrived.kind === 'message') there.options.events.onMessage(arrived.message)
         })
         if (!sent && message.type === 'append') events.onUnreachable(message.to)
       },
       forward(to, forward) {
         const connection = connections.get(to)
-        const packed = pack({ kind: 'forward', ...forward })
+        const unpacked = pack({ kind: 'forward', ...forward })
         return post(to, true, true, (there) => {
-          const frame = packed()
+          const frame = unpacked()
           if (frame.kind !== 'forward') return
           const { sequence, data } = frame
           const taken = there.options.events.onForward({ term: term(frame.term), sequence, data })
@@ -267,17 +266,11 @@ export function createSwitchboard(options: SwitchboardOptions): Switchboard {
             there.options.events.onForward({ term: term(frame.term), sequence: sequence + 0.5, data })
           }
           if (taken) return
-          network.carry({
-            from: there.machine,
-            to: machine,
-            large: false,
-            deliver: () =>
-              life.after(0, () => {
-                if (connection?.open === true) events.onForwardRefused(sequence)
-              }),
-            lost() {
-              if (connection !== undefined) disconnect(to, connection)
-            },
+          const refused = () => {
+            if (connection?.open === true) events.onForwardRefused(sequence)
+          }
+          carryBack(there, endpoint, refused, () => {
+            if (connection !== undefined) disconnect(to, connection)
           })
         })
       },
@@ -288,22 +281,28 @@ export function createSwitchboard(options: SwitchboardOptions): Switchboard {
         return new Promise((resolve) => {
           life.after(300, () => resolve(undefined))
           const sent = post(to, true, false, (there) => {
-            void there.options.events.onQuestion(question).then((text) =>
-              network.carry({
-                from: there.machine,
-                to: machine,
-                large: false,
-                deliver: () => life.after(0, () => resolve(text)),
-                lost() {},
-              }),
-            )
+            void there.options.events
+              .onQuestion(question)
+              .then((text) => carryBack(there, endpoint, () => resolve(text)))
           })
           if (!sent) resolve(undefined)
         })
       },
       sendSnapshot(message, view) {
         const to = machineOf(message.to)
-        const delivered = to === undefined ? Promise.resolve(false) : stream(to)
+        const delivered =
+          to === undefined
+            ? Promise.resolve(false)
+            : streamState<Endpoint>({
+                message,
+                view,
+                life,
+                transfers,
+                source: peers.id as MemberId,
+                carry: (arrive, lost) => carry(machine, to, true, arrive, lost),
+                carryBack: (there, arrive, lost) => carryBack(there, endpoint, arrive, lost),
+                isRight: (there) => isRight(there, message.to),
+              })
         void delivered
           .catch(() => false)
           .then(async (done) => {
@@ -311,64 +310,6 @@ export function createSwitchboard(options: SwitchboardOptions): Switchboard {
             observe(() => `${machine} has streamed its state to member ${message.to}: ${done}`)
             events.onSnapshotSent(message.to, done)
           })
-
-        async function stream(to: MemberId): Promise<boolean> {
-          const snapshot = await describeView(view)
-          if (snapshot === undefined || snapshot.index < message.snapshot.index) return false
-          let receiver: SnapshotReceiver | undefined
-          let place: Endpoint | undefined
-          let broken = false
-          const end = () => {
-            if (broken) return
-            broken = true
-            place?.life.after(0, () => void receiver?.abandon())
-          }
-          transfers.add(end)
-          /** One trip there and back; rejects when it got lost or nothing came back for long. */
-          const trip = (act: (there: Endpoint) => Promise<void>): Promise<void> =>
-            new Promise((resolve, reject) => {
-              const lost = () => {
-                end()
-                life.after(0, () => reject(new Error('the transfer broke off')))
-              }
-              life.after(2000, lost)
-              const back = (there: Endpoint) =>
-                network.carry({
-                  from: there.machine,
-                  to: machine,
-                  large: false,
-                  deliver: () => life.after(0, resolve),
-                  lost,
-                })
-              let arrived = false
-              carry(
-                machine,
-                to,
-                true,
-                (there) => {
-                  if (arrived || broken) return
-                  arrived = true
-                  if (!isRight(there, message.to) || (place !== undefined && place !== there)) lost()
-                  else void act(there).then(() => back(there), lost)
-                },
-                lost,
-              )
-            })
-          try {
-            await trip(async (there) => {
-              place = there
-              receiver = await there.options.events.onSnapshot(peers.id as MemberId, snapshot)
-              if (receiver === undefined) throw new Error('not wanted now')
-            })
-            for await (const records of stateRecords(view)) await trip(async () => receiver?.write(records))
-            await trip(async () => receiver?.complete({ ...message, snapshot }))
-            broken = true
-            return true
-          } finally {
-            end()
-            transfers.delete(end)
-          }
-        }
       },
       setMembers(members, next) {
         const before = [...known.keys()]
@@ -384,24 +325,6 @@ export function createSwitchboard(options: SwitchboardOptions): Switchboard {
       async close() {
         if (endpoints.get(machine) === endpoint) hangUp(machine)
       },
-    }
-  }
-
-  /** What the frame is at the other end. */
-  function pack(frame: Frame): () => Frame {
-    if (!options.encoded) return () => frame
-    const writer = new WireWriter(1 << 10)
-    const start = writer.beginFrame()
-    writeFrame(writer, frame)
-    writer.endFrame(start)
-    const bytes = writer.finish()
-    return () => {
-      let arrived: Frame | undefined
-      new FrameReader().push(Buffer.from(bytes), (body) => {
-        arrived = readFrame(body)
-      })
-      if (arrived === undefined) throw new Error(`a ${frame.kind} cannot be read back`)
-      return arrived
     }
   }
 }
