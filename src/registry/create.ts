@@ -89,6 +89,7 @@ export async function insertObject(
   const judged = validateNew(object, type, machinery.schema) ?? machinery.admission.validate(admission)
   const problem = judged instanceof Promise ? await judged : judged
   if (problem !== undefined) return fail(problem)
+  if (type.strategy.warnings !== undefined) warnings.push(...type.strategy.warnings(object, undefined))
   const normal = machinery.schema.normalize(type.storageMessage, object)
   if (manager !== undefined && !ownedFirst) {
     const now = normal.metadata.creationTimestamp ?? timestamp(machinery.clock)

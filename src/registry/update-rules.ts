@@ -92,6 +92,8 @@ export async function changeOf(
     machinery.admission.validate(admission)
   const problem = judged instanceof Promise ? await judged : judged
   if (problem !== undefined) return fail(problem)
+  if (facet.subresource === '' && type.strategy.warnings !== undefined)
+    warnings.push(...type.strategy.warnings(normal, old))
   return ok(verdict(normal, old, route))
 }
 

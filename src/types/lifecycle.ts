@@ -42,19 +42,11 @@ const deprecatedKinds: readonly DeprecatedKinds[] = [
     use: 'v1',
   },
   {
-    group: 'admissionregistration.{groups}',
-    version: 'v1alpha1',
-    kinds: 'ValidatingAdmissionPolicy ValidatingAdmissionPolicyBinding',
-    since: 29,
-    removed: 32,
-  },
-  {
     group: 'authentication.{groups}',
     version: 'v1alpha1',
     kinds: 'SelfSubjectReview',
     since: 29,
     removed: 32,
-    use: 'v1',
   },
   {
     group: 'authentication.{groups}',
@@ -62,7 +54,6 @@ const deprecatedKinds: readonly DeprecatedKinds[] = [
     kinds: 'SelfSubjectReview',
     since: 30,
     removed: 33,
-    use: 'v1',
   },
   {
     group: 'certificates.{groups}',
@@ -77,13 +68,6 @@ const deprecatedKinds: readonly DeprecatedKinds[] = [
     kinds: 'IPAddress ServiceCIDR',
     since: 30,
     removed: 33,
-  },
-  {
-    group: 'resource.{groups}',
-    version: 'v1alpha2',
-    kinds: 'PodSchedulingContext ResourceClaim ResourceClaimTemplate ResourceClass',
-    since: 29,
-    removed: 32,
   },
 ]
 

@@ -22,6 +22,7 @@ export type StrategyRules = Partial<
     | 'validateCreate'
     | 'validateUpdate'
     | 'validateStatusUpdate'
+    | 'warnings'
     | 'selectableFields'
     | 'ttlMs'
     | 'keepsStatusOnCreate'

@@ -101,6 +101,8 @@ export interface Strategy {
   validateStatusUpdate?(object: ApiObject, old: ApiObject): readonly Cause[]
   /** HTTP status of a change that `validateUpdate` refuses, where it is not 422: bindings, whose role is fixed. */
   readonly refusedChangeCode?: number
+  /** What the client is warned of: of a new object (`old` undefined), or of a change of the main resource. It is valid. */
+  warnings?(object: ApiObject, old: ApiObject | undefined): readonly string[]
   /**
    * Values of the selectable fields beside metadata.name and metadata.namespace, by name, as field selectors see
    * them. Same names for every object.

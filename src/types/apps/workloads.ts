@@ -3,6 +3,7 @@
 import type { JsonObject } from '../../json.ts'
 import { forbiddenField, required } from '../../status/causes.ts'
 import { createPodRules, type PodRules } from '../core/pod-rules.ts'
+import { templateWarnings } from '../core/pod-warnings.ts'
 import { draftOf, ensureObject, objectAt } from '../draft.ts'
 import { semanticallyEqual } from '../equality.ts'
 import { immutable, isChanged } from '../immutable.ts'
@@ -23,9 +24,16 @@ import {
 
 type SpecCheck = (causes: Causes, path: string, spec: JsonObject, rules: PodRules) => void
 
-function validateBy(check: SpecCheck, { names }: ModuleOptions): Pick<StrategyRules, 'validate'> {
+function validateBy(
+  check: SpecCheck,
+  { names }: ModuleOptions,
+): Pick<StrategyRules, 'validate' | 'warnings'> {
   const rules = createPodRules(names.labelDomain)
-  return { validate: validates((causes, object) => check(causes, 'spec', specOf(object), rules)) }
+  const isNamedAfter = check !== checkDaemonSetSpec
+  return {
+    validate: validates((causes, object) => check(causes, 'spec', specOf(object), rules)),
+    warnings: templateWarnings(names.labelDomain, ['spec', 'template'], isNamedAfter),
+  }
 }
 
 function replicatedBy(check: SpecCheck, more: StrategyRules = {}): ModuleFactory {

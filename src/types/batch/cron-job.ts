@@ -2,6 +2,7 @@
 
 import { invalidValue } from '../../status/causes.ts'
 import { createPodRules } from '../core/pod-rules.ts'
+import { templateWarnings } from '../core/pod-warnings.ts'
 import type { ModuleFactory } from '../module.ts'
 import { specOf } from '../validation/read.ts'
 import { validates } from '../validation/validator.ts'
@@ -14,6 +15,7 @@ export const cronJob: ModuleFactory = ({ names }) => {
   const rules = createPodRules(names.labelDomain)
   return {
     strategy: {
+      warnings: templateWarnings(names.labelDomain, ['spec', 'jobTemplate', 'spec', 'template'], true),
       validate: validates((causes, object) => {
         const { name = '' } = object.metadata
         if (name.length > nameLengthMax)

@@ -5,6 +5,7 @@ import type { Names } from '../../names/names.ts'
 import { invalidMap, invalidValue, required } from '../../status/causes.ts'
 import type { Cause } from '../../status/status.ts'
 import { createPodRules } from '../core/pod-rules.ts'
+import { templateWarnings } from '../core/pod-warnings.ts'
 import { draftOf, ensureObject, objectAt } from '../draft.ts'
 import { semanticallyEqual } from '../equality.ts'
 import { changedCauses, valueAt } from '../immutable.ts'
@@ -27,6 +28,7 @@ export const job: ModuleFactory = ({ names }) => {
         checkIndexedName(causes, object.metadata.name ?? '', specOf(object))
       }),
       validateUpdate,
+      warnings: templateWarnings(names.labelDomain, ['spec', 'template'], true),
       selectableFields: (object) => ({
         'status.successful': String(objectAt(object, 'status')?.['succeeded'] ?? 0),
       }),

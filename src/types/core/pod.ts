@@ -9,10 +9,11 @@ import { jsonOf, objectIn, specOf } from '../validation/read.ts'
 import { validates } from '../validation/validator.ts'
 import { checkNewPod, checkPodAlone, createPodRules, type PodRules } from './pod-rules.ts'
 import { podUpdateCauses } from './pod-update.ts'
+import { podWarnings, templateWarnings } from './pod-warnings.ts'
 
 export const pod: ModuleFactory = ({ names }) => {
   const rules = createPodRules(names.labelDomain)
-  return { strategy: strategyOf(rules) }
+  return { strategy: strategyOf(rules, names.labelDomain) }
 }
 
 export const podTemplate: ModuleFactory = ({ names }) => {
@@ -22,11 +23,12 @@ export const podTemplate: ModuleFactory = ({ names }) => {
       validate: validates((causes, object) =>
         rules.checkTemplate(causes, 'template', objectIn(jsonOf(object), 'template')),
       ),
+      warnings: templateWarnings(names.labelDomain, ['template'], false),
     },
   }
 }
 
-function strategyOf(rules: PodRules): StrategyRules {
+function strategyOf(rules: PodRules, labelDomain: string): StrategyRules {
   return {
     gracePeriodSeconds: graceOf,
     endsAtOnce,
@@ -55,6 +57,7 @@ function strategyOf(rules: PodRules): StrategyRules {
       rules.annotations.checkNew(causes, objectIn(jsonOf(object), 'metadata'), specOf(object))
     }),
     validateUpdate: podUpdateCauses,
+    warnings: podWarnings(labelDomain),
     selectableFields,
   }
 }

@@ -9,6 +9,7 @@ import { type Given, has, jsonOf, numberIn, objectIn, specOf, textIn, textsIn } 
 import { validates } from '../validation/validator.ts'
 import { dropFormerType, followAddress, keepAllocated } from './service-kept.ts'
 import { checkServiceSpec, headless } from './service-rules.ts'
+import { serviceWarnings } from './service-warnings.ts'
 
 export const service: ModuleFactory = ({ names }) => ({
   strategy: {
@@ -30,6 +31,7 @@ export const service: ModuleFactory = ({ names }) => ({
         sourceRanges: `service.beta.${names.labelDomain}/load-balancer-source-ranges`,
       })
     }),
+    warnings: (object) => serviceWarnings(object, names.labelDomain),
     validateUpdate(object, old) {
       const causes: Causes = []
       checkFixedAddresses(causes, specOf(object), specOf(old))

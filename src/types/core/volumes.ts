@@ -12,6 +12,7 @@ import { has, objectIn, specOf, textIn } from '../validation/read.ts'
 import { validates } from '../validation/validator.ts'
 import { checkClaimSpec } from './claim-rules.ts'
 import { checkPersistentVolumeSpec, usageFields } from './persistent-volume-rules.ts'
+import { claimWarnings, volumeObjectWarnings } from './pod-warnings.ts'
 
 export const persistentVolume: ModuleFactory = () => ({
   strategy: {
@@ -20,6 +21,7 @@ export const persistentVolume: ModuleFactory = () => ({
     },
     prepareForStatus: (object, old, { now }) => stampPhase(object, old, now),
     validate: validates((causes, object) => checkPersistentVolumeSpec(causes, 'spec', specOf(object))),
+    warnings: volumeObjectWarnings,
     validateUpdate(object, old) {
       const same = semanticallyEqual(volumeSource(object), volumeSource(old))
       const source = forbiddenField(
@@ -68,6 +70,7 @@ export const persistentVolumeClaim: ModuleFactory = () => ({
     },
     prepareForUpdate: mirrorDataSource,
     validate: validates((causes, object) => checkClaimSpec(causes, 'spec', specOf(object))),
+    warnings: claimWarnings,
     validateUpdate: claimUpdate,
   },
 })

@@ -32,8 +32,15 @@ export const ingress: ModuleFactory = ({ names }) => ({
   strategy: {
     validate: validates((causes, object) => checkIngressSpec(causes, 'spec', specOf(object))),
     validateCreate: validates((causes, object) => checkClassSaidOnce(causes, object, names)),
+    warnings: (object, old) => (old === undefined ? classWarnings(object, names) : []),
   },
 })
+
+function classWarnings({ metadata: { annotations } }: ApiObject, { expand }: Names): readonly string[] {
+  const annotation = expand('{labels}/ingress.class')
+  if (annotations?.[annotation] === undefined) return []
+  return [`annotation "${annotation}" is deprecated, please use 'spec.ingressClassName' instead`]
+}
 
 /** The annotation that once named the class. */
 function checkClassSaidOnce(causes: Causes, object: ApiObject, { expand }: Names): void {
