@@ -1,5 +1,5 @@
 /**
- * Build step: puts the compiled modules of the server into a few files, `bundle/` beside them. These are what is run:
+ * Build step: puts the compiled modules of the server together in `bundle/` beside them. These files are what is run:
  * `main.js` and `worker.js` as processes, `embed.js` within others. Node finds, reads and links modules one by one, and
  * there are hundreds; what is loaded on demand stays apart.
  *
@@ -66,18 +66,21 @@ async function bundle(): Promise<void> {
   const { build } = await import('esbuild')
   rmSync(target, { recursive: true, force: true })
   const made = await Promise.all([
-    build({
-      ...common,
-      entryPoints: ['main', 'worker', 'embed'].map((name) => join(compiled, 'workers', `${name}.js`)),
-      outdir: target,
-      format: 'esm',
-      splitting: true,
-      chunkNames: '[name]-[hash]',
-      packages: 'external',
-      plugins: [requireFilesOfLibraries],
-      sourcemap: true,
-      sourcesContent: false,
-    }),
+    // What is embedded shares nothing with the processes: dozens of files more, and each a few turns of the event loop.
+    ...[['main', 'worker'], ['embed']].map((names) =>
+      build({
+        ...common,
+        entryPoints: names.map((name) => join(compiled, 'workers', `${name}.js`)),
+        outdir: target,
+        format: 'esm',
+        splitting: true,
+        chunkNames: '[name]-[hash]',
+        packages: 'external',
+        plugins: [requireFilesOfLibraries],
+        sourcemap: true,
+        sourcesContent: false,
+      }),
+    ),
     ...libraries.map(({ name, file }) =>
       build({
         ...common,
@@ -90,7 +93,8 @@ async function bundle(): Promise<void> {
       }),
     ),
   ])
-  writeFileSync(inputsFile, [here, ...made.flatMap(({ metafile }) => inputsOf(metafile))].join('\n'))
+  const inputs = new Set(made.flatMap(({ metafile }) => inputsOf(metafile)))
+  writeFileSync(inputsFile, [here, ...inputs].join('\n'))
 }
 
 if (!isFresh()) await bundle()
