@@ -1,5 +1,6 @@
 /** A worker process: serves clients, and reads and writes through the link to the member in the supervisor. */
 
+import { createSecureContext } from 'node:tls'
 import { systemClock } from '../store/clock.ts'
 import { connectLink } from '../store/link/client.ts'
 import { createLog } from './log.ts'
@@ -25,6 +26,8 @@ process.on('SIGTERM', () => {})
 process.on('disconnect', () => process.exit(1))
 process.on('message', (message: ToWorker) => void receive(message))
 tell({ type: 'loaded' })
+// For the first context Node 20 reads all CAs that it knows, which takes 20 ms: now, while the supervisor is busy.
+createSecureContext()
 
 function tell(message: FromWorker): void {
   process.send?.(message)
