@@ -98,8 +98,8 @@ function arrangeBy(compare: (a: ApiObject, b: ApiObject) => number): NonNullable
 function openedWith(stream: ResponseStream, rewrite: (first: Buffer) => Buffer): ResponseStream {
   let opened = false
   return {
-    write(chunk) {
-      if (opened) return stream.write(chunk)
+    write(chunk, alone) {
+      if (opened) return stream.write(chunk, alone)
       opened = true
       return stream.write(rewrite(Buffer.isBuffer(chunk) ? chunk : chunk.payload))
     },

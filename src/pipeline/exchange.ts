@@ -37,8 +37,12 @@ export type Headers = Readonly<Record<string, string | readonly string[]>>
 
 /** A streamed answer. Writing after the end or the close is no error and does nothing. */
 export interface ResponseStream {
-  /** Queues bytes. Returns false when more than the transport's high-water mark waits: pause until `onDrain`. */
-  write(chunk: SharedChunk | Buffer): boolean
+  /**
+   * Queues bytes. Returns false when more than the transport's high-water mark waits: pause until `onDrain`.
+   *
+   * @param alone nothing else is written in this turn, as far as the writer knows: it need not wait for company
+   */
+  write(chunk: SharedChunk | Buffer, alone?: boolean): boolean
   /** `action` runs each time the queue empties after `write` returned false. One listener; the last one set wins. */
   onDrain(action: () => void): void
   /** Finishes the answer properly (the client sees a complete body). */

@@ -56,8 +56,8 @@ class ObservedStream implements ResponseStream {
     return this.#stream.bufferedBytes
   }
 
-  write(chunk: SharedChunk | Buffer): boolean {
-    return this.#stream.write(chunk)
+  write(chunk: SharedChunk | Buffer, alone?: boolean): boolean {
+    return this.#stream.write(chunk, alone)
   }
 
   onDrain(action: () => void): void {

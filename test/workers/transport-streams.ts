@@ -54,6 +54,34 @@ export function streamChapter(t: Test, { serve }: Chapter): void {
     t.equal(bodies.filter((body) => body === `${shared}own`).length, 1)
   })
 
+  t.test(
+    'streams: what is alone in its turn need not wait, and keeps its place among what waits',
+    async (t) => {
+      let stream: ResponseStream | undefined
+      const { connect } = await serve(t, (exchange) => {
+        stream = exchange.stream(200, plain)
+      })
+      const client = await connect()
+      client.ask('GET', '/')
+      await eventually('the stream', () => stream !== undefined)
+      let expected = ''
+      const write = (text: string, alone: boolean): void => {
+        expected += text
+        stream?.write(sharedChunk(Buffer.from(text)), alone)
+      }
+      for (let round = 0; round < 20; round++) {
+        write(`${round} alone;`, true)
+        write(`${round} waits;`, false)
+        write(`${round} not alone after all;`, true)
+        write(`${round} ${'large '.repeat(30_000)};`, round % 2 === 0)
+        await new Promise((resolve) => setImmediate(resolve))
+      }
+      stream?.end()
+      const { body } = await client.answer()
+      t.ok(body === expected, `${body.length} bytes of ${expected.length}`)
+    },
+  )
+
   t.test('streams: a slow reader is paused, told when it may go on, and gets every byte', async (t) => {
     const chunk = Buffer.alloc(100_000, 'x')
     const chunksWanted = 100

@@ -59,8 +59,10 @@ class SocketStream implements ResponseStream, Flushable {
     return this.#isOver() ? 0 : this.#frameBytes + this.#socket.writableLength
   }
 
-  write(chunk: SharedChunk | Buffer): boolean {
+  write(chunk: SharedChunk | Buffer, alone = false): boolean {
     if (this.#isOver() || this.#bodiless) return true
+    // A thousand streams that are looked at twice are out of the processor's caches in between.
+    if (alone && !this.#flushing && !Buffer.isBuffer(chunk)) return this.#sendNow(chunk)
     if (!Buffer.isBuffer(chunk)) this.#push(this.#chunked ? chunk.http1() : chunk.payload)
     else if (chunk.length === 0) return this.#full === undefined
     else if (this.#chunked) this.#pushChunk(chunk)
@@ -68,6 +70,13 @@ class SocketStream implements ResponseStream, Flushable {
     if (this.#frameBytes >= limits.streamBytesHigh) this.flush()
     else this.#flushLater()
     if (this.bufferedBytes > limits.streamBytesHigh) this.#fill()
+    return this.#full === undefined
+  }
+
+  /** Nothing waits here, for then a flush would be due. */
+  #sendNow(chunk: SharedChunk): boolean {
+    this.#socket.write(this.#chunked ? chunk.http1() : chunk.payload)
+    if (this.#socket.writableLength > limits.streamBytesHigh) this.#fill()
     return this.#full === undefined
   }
 

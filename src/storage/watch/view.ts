@@ -17,8 +17,8 @@ import { ChunkLog, type Missed, type Place } from './chunk-log.ts'
 
 /** What a view needs of a watcher. */
 export interface ViewMember {
-  /** False when the socket is busy now. */
-  send(chunk: SharedChunk, events: number): boolean
+  /** False when the socket is busy now. `alone`: nothing else is sent to it in this turn. */
+  send(chunk: SharedChunk, events: number, alone?: boolean): boolean
   /** Its place is no longer in the log. */
   dropSlow(): void
   /** Tells the client why, and ends. */
@@ -105,7 +105,7 @@ export class View {
     if (this.#behind.size === 0) this.#log.skip()
     else this.#append(chunk, events)
     for (const member of this.#open) {
-      if (!member.send(chunk, events)) this.#fallBehind(member)
+      if (!member.send(chunk, events, true)) this.#fallBehind(member)
     }
   }
 

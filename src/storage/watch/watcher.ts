@@ -109,7 +109,7 @@ export class Watcher implements ActiveWatch, ViewMember, Awaiting {
       if (this.#joined) this.#follow()
       return
     }
-    const wantsMore = this.#write(slice.bytes, slice.bytes.length, slice.events)
+    const wantsMore = this.#write(slice.bytes, slice.bytes.length, slice.events, false)
     this.#paused = true
     // Between two slices others have their turn.
     if (wantsMore) this.#surroundings.defer(() => this.#onDrain())
@@ -128,11 +128,11 @@ export class Watcher implements ActiveWatch, ViewMember, Awaiting {
     else if (this.#joined) this.#view.resume(this)
   }
 
-  send(chunk: SharedChunk, events: number): boolean {
-    return this.#write(chunk, chunk.payload.length, events)
+  send(chunk: SharedChunk, events: number, alone = false): boolean {
+    return this.#write(chunk, chunk.payload.length, events, alone)
   }
 
-  #write(chunk: SharedChunk | Buffer, bytes: number, events: number): boolean {
+  #write(chunk: SharedChunk | Buffer, bytes: number, events: number, alone: boolean): boolean {
     const { counters } = this.#surroundings
     counters.eventsDelivered += events
     counters.bytesDelivered += bytes
@@ -140,7 +140,7 @@ export class Watcher implements ActiveWatch, ViewMember, Awaiting {
       const at = eventSizeAt(bytes / events)
       counters.eventsBySize[at] = (counters.eventsBySize[at] ?? 0) + events
     }
-    const wantsMore = this.#stream.write(chunk)
+    const wantsMore = this.#stream.write(chunk, alone)
     if (!wantsMore) this.#listenToDrain()
     return wantsMore
   }
