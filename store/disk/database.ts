@@ -70,6 +70,11 @@ export function isCorruptionError(error: unknown): boolean {
   return hasCode(error, 'LEVEL_CORRUPTION')
 }
 
+/** A bug, rather than something that the operating system or level said: those carry a code of theirs. */
+export function isOwnError(error: unknown): boolean {
+  return !(error instanceof Error && 'code' in error) || String(error.code).startsWith('ERR_')
+}
+
 /** The code of level, on the error or on its cause. */
 function hasCode(error: unknown, code: string): boolean {
   if (!(error instanceof Error)) return false

@@ -3,8 +3,15 @@
 import { rm } from 'node:fs/promises'
 import type { Server } from 'node:net'
 
-/** Removes what a dead process left at `path`, then listens with mode 0600. Rejects when it cannot. */
-export async function listenPrivately(server: Server, path: string): Promise<void> {
+/**
+ * Removes what a dead process left at `path`, then listens with mode 0600. Rejects when it cannot. `onError` is told
+ * what goes wrong afterwards, such as a connection that could not be accepted; the server goes on.
+ */
+export async function listenPrivately(
+  server: Server,
+  path: string,
+  onError: (error: Error) => void,
+): Promise<void> {
   await rm(path, { force: true })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
@@ -16,4 +23,5 @@ export async function listenPrivately(server: Server, path: string): Promise<voi
       process.umask(before)
     }
   })
+  server.on('error', onError)
 }

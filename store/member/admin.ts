@@ -46,7 +46,8 @@ export function createAdminServer(member: Member, dataDir: string): AdminServer 
     })
   })
   return {
-    start: () => listenPrivately(server, path),
+    // A connection that could not be accepted: whoever made it sees it end.
+    start: () => listenPrivately(server, path, () => {}),
     async close() {
       if (!server.listening) return
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))

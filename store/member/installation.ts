@@ -74,14 +74,20 @@ export function createArrivingState({ dataDir, files, openDatabase }: Installati
     const database = arriving
     if (database === undefined) throw new Error('the core installs a state that has not arrived')
     arriving = undefined
-    await database.write(writes, { sync: true })
-    await database.close()
+    try {
+      await database.write(writes, { sync: true })
+    } finally {
+      await database.close()
+    }
     // LevelDB syncs the last file of its log only, and may leave the one before it unsynced.
     await files.syncContents(folder)
     await files.writeSealed(arrivedMark(dataDir), {})
     await current.close()
     await switchOver(files, dataDir)
-    return loadInstalled(await openDatabase(databaseFolder(dataDir)))
+    const installed = await openDatabase(databaseFolder(dataDir))
+    const loaded = await loadInstalled(installed)
+    if ('code' in loaded) await installed.close()
+    return loaded
   }
 
   return {

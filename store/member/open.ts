@@ -1,5 +1,5 @@
 import { type Corrupt, fail, type Result } from '../contract.ts'
-import { describeError, isCorruptionError, isLockError } from '../disk/database.ts'
+import { describeError, isCorruptionError, isLockError, isOwnError } from '../disk/database.ts'
 import type { CannotListen } from '../peers/peers.ts'
 import type { MemberId } from '../raft/types.ts'
 import {
@@ -139,9 +139,4 @@ function failToOpen(path: string, error: unknown): Result<never, OpenFailure> {
   if (isCorruptionError(error)) return fail({ code: 'Corrupt', where: path, message })
   if (isOwnError(error)) throw error
   return fail({ code: 'DiskFailed', path, message })
-}
-
-/** A bug, rather than something that the operating system or level said: those carry a code of theirs. */
-function isOwnError(error: unknown): boolean {
-  return !(error instanceof Error && 'code' in error) || String(error.code).startsWith('ERR_')
 }

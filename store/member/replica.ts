@@ -227,7 +227,8 @@ export class Replica {
   #campaignEarly(): void {
     const { role, leader } = this.#raft.leadership()
     this.#wasLed ||= leader !== undefined
-    if (this.#wasLed || role === 'candidate' || role === 'leader' || !this.#parts.timing.ticks) return
+    if (this.#stopped !== undefined || this.#wasLed || !this.#parts.timing.ticks) return
+    if (role === 'candidate' || role === 'leader') return
     if (Math.min(...this.#raft.status().configuration.voters) !== this.#parts.id) return
     this.drive((raft) => raft.campaign())
   }

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { fail, ok, type Result } from '../contract.ts'
-import { openDatabase, type Write } from '../disk/database.ts'
+import { describeError, isOwnError, openDatabase, type Write } from '../disk/database.ts'
 import { nodeFiles } from '../disk/files.ts'
 import { emptyLog, Log } from '../log/log.ts'
 import { loadState } from '../mvcc/load.ts'
@@ -30,37 +30,62 @@ const base = { index: 1, term: term(1) }
 
 /**
  * Makes the data directory of a new cluster from a snapshot: same data, same revisions, another cluster id. When
- * anything is wrong the directory is left as it was.
+ * anything is wrong nothing is left in the directory.
  */
 export async function restoreSnapshot(
   options: RestoreOptions,
 ): Promise<Result<SnapshotSummary, RestoreFailure>> {
-  const { dataDir, file } = options
   const planned = planRestore(options)
   if (!planned.ok) return planned
-  const inside = await readdir(dataDir).catch(() => [])
-  if (inside.length > 0) {
+  try {
+    return await restoreAs(planned.value, options)
+  } catch (error) {
+    if (isOwnError(error)) throw error
+    return fail({
+      code: 'DiskFailed',
+      message: `cannot restore to ${options.dataDir}: ${describeError(error)}`,
+    })
+  }
+}
+
+/** Rejects with what the operating system says. */
+async function restoreAs(
+  planned: RestorePlan,
+  { dataDir, file }: RestoreOptions,
+): Promise<Result<SnapshotSummary, RestoreFailure>> {
+  const folder = databaseFolder(dataDir)
+  await mkdir(dataDir, { recursive: true, mode: 0o700 })
+  if ((await readdir(dataDir)).length > 0) {
     return fail({ code: 'NotEmpty', message: `${dataDir} is not empty: nothing was restored` })
   }
-  const folder = databaseFolder(dataDir)
-  await mkdir(folder, { recursive: true, mode: 0o700 })
-  const restored = await fill(folder, file, planned.value.membership)
-  // LevelDB syncs the last file of its log only: what was written before it changed files would be lost with the power.
-  if (restored.ok) await nodeFiles.syncContents(folder)
-  else {
-    await rm(folder, { recursive: true, force: true })
+  await mkdir(folder, { mode: 0o700 })
+  let complete = false
+  try {
+    const restored = await fill(folder, file, planned.membership)
+    if (!restored.ok) return restored
+    // LevelDB syncs the last file of its log only: what was written before it changed files would be lost with the power.
+    await nodeFiles.syncContents(folder)
+    await writeIdentity(nodeFiles, dataDir, identityOf(planned, restored.value))
+    complete = true
     return restored
+  } finally {
+    if (!complete) await rm(folder, { recursive: true, force: true })
   }
-  const { dialect, hash, revision } = restored.value
+}
+
+/** Of the new cluster: the same for all members that are restored from one file, and no other. */
+function identityOf(
+  { cluster, identity }: RestorePlan,
+  { dialect, hash, revision }: SnapshotSummary,
+): Identity {
   const clusterId =
-    options.group === undefined
+    cluster === undefined
       ? randomBytes(8).toString('hex')
       : createHash('sha256')
-          .update(['restored', dialect, hash, revision, planned.value.cluster].join('\n'))
+          .update(['restored', dialect, hash, revision, cluster].join('\n'))
           .digest('hex')
           .slice(0, 16)
-  await writeIdentity(nodeFiles, dataDir, { ...planned.value.identity, dialect, clusterId })
-  return restored
+  return { ...identity, dialect, clusterId }
 }
 
 async function fill(
@@ -97,7 +122,7 @@ async function fill(
     const { where, message } = loaded.failure
     return fail({ code: 'BadSnapshot', message: `${file}: ${where}: ${message}` })
   } catch (error) {
-    return fail({ code: 'DiskFailed', message: error instanceof Error ? error.message : String(error) })
+    return fail({ code: 'DiskFailed', message: describeError(error) })
   } finally {
     await database.close()
   }
@@ -113,8 +138,9 @@ function rebased(value: Buffer): Buffer {
 
 interface RestorePlan {
   readonly membership: Membership
-  readonly identity: Omit<Identity, 'dialect'>
-  readonly cluster: string
+  readonly identity: Omit<Identity, 'dialect' | 'clusterId'>
+  /** `a=host:port,b=host:port`, sorted; undefined: one member, alone. */
+  readonly cluster: string | undefined
 }
 
 function planRestore({ group }: RestoreOptions): Result<RestorePlan, RestoreFailure> {
@@ -124,7 +150,7 @@ function planRestore({ group }: RestoreOptions): Result<RestorePlan, RestoreFail
     return ok({
       membership: { configuration: configurationOf([id]), members, nextId: 2 },
       identity: {},
-      cluster: '',
+      cluster: undefined,
     })
   }
   const cluster = parseInitialCluster(group.initialCluster)

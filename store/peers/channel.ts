@@ -79,6 +79,12 @@ export class Channel {
     this.#events.onClosed(reason)
   }
 
+  /** Closes without waiting for the other side to take what was written. */
+  cut(reason: string): void {
+    this.close(reason)
+    this.#socket.destroy()
+  }
+
   #onFrame(bytes: Buffer): void {
     if (this.#closed) return
     let frame: Frame | undefined

@@ -25,6 +25,8 @@ export interface IncomingOptions {
 }
 
 const greetingMs = 5000
+/** How long others may take to read what was sent before their connections are closed. */
+const closeMaxMs = 1000
 
 /** The listening side: lets members in, and turns what they send into events. */
 export class Incoming {
@@ -35,6 +37,9 @@ export class Incoming {
   readonly #sockets = new Set<Socket>()
   /** The one connection for messages of each member: a newer one ends the one before. */
   readonly #messages = new Map<number, Channel>()
+  /** The one transfer of each member, likewise. */
+  readonly #snapshots = new Map<number, Channel>()
+  readonly #receptions = new Set<SnapshotReception>()
 
   constructor(options: IncomingOptions) {
     this.#options = options
@@ -50,11 +55,18 @@ export class Incoming {
     })
   }
 
-  close(): Promise<void> {
+  /** Settles when every connection is closed, and what arrived over it has been dealt with. */
+  async close(): Promise<void> {
     const closed = new Promise<void>((resolve) => this.server.close(() => resolve()))
+    const receptions = [...this.#receptions]
     for (const channel of [...this.#channels]) channel.close('this member closes')
     for (const socket of this.#sockets) socket.destroySoon()
-    return closed
+    const late = this.#options.clock.after(closeMaxMs, () => {
+      for (const socket of this.#sockets) socket.destroy()
+    })
+    await closed
+    late.cancel()
+    await Promise.all(receptions.map((reception) => reception.settled()))
   }
 
   /** Ends connections of members that take part no more. */
@@ -130,16 +142,22 @@ export class Incoming {
         return [() => {}, () => {}]
       case 'snapshot': {
         const from = memberId(hello.from)
-        const reception = new SnapshotReception(channel, (snapshot) => events.onSnapshot(from, snapshot))
-        return [(frame) => reception.onFrame(frame), () => reception.onClosed()]
+        const reception = new SnapshotReception(channel, {
+          onSnapshot: (snapshot) => events.onSnapshot(from, snapshot),
+          onProblem: (reason) => this.#options.onProblem(reason),
+        })
+        this.#receptions.add(reception)
+        const forget = takePlace(this.#snapshots, hello.from, channel)
+        const gone = (): void => {
+          forget()
+          reception.onClosed()
+          void reception.settled().then(() => this.#receptions.delete(reception))
+        }
+        return [(frame) => reception.onFrame(frame), gone]
       }
       case 'messages': {
-        this.#messages.get(hello.from)?.close('a newer connection took its place')
-        this.#messages.set(hello.from, channel)
+        const gone = takePlace(this.#messages, hello.from, channel)
         this.#options.onArrival(hello.from)
-        const gone = (): void => {
-          if (this.#messages.get(hello.from) === channel) this.#messages.delete(hello.from)
-        }
         return [(frame) => this.#onFrame(channel, hello.from, frame), gone]
       }
     }
@@ -173,5 +191,14 @@ export class Incoming {
       default:
         channel.close(`${frame.kind} out of place`)
     }
+  }
+}
+
+/** Makes `channel` the one of the member, in place of an older one. Returns what is to be done when it is closed. */
+function takePlace(channels: Map<number, Channel>, id: number, channel: Channel): () => void {
+  channels.get(id)?.close('a newer connection took its place')
+  channels.set(id, channel)
+  return () => {
+    if (channels.get(id) === channel) channels.delete(id)
   }
 }

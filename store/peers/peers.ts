@@ -34,6 +34,7 @@ export interface PeersOptions {
 export type CannotListen = { readonly code: 'CannotListen'; readonly message: string }
 
 const questionMs = 5000
+const lastWordMs = 1000
 /** More than any change of membership adds while a member is away. */
 const newcomersMax = 16
 
@@ -67,8 +68,12 @@ class Peers implements Transport {
   #nextId = 1
   /** Members that have introduced themselves. */
   readonly #newcomers = new Map<number, MemberRecord>()
+  /** Connections to members that take part no more, for as long as a last word may take. */
+  readonly #leaving = new Set<Outgoing>()
+  /** States on their way to others. */
+  readonly #transfers = new Set<Promise<void>>()
+  readonly #ending = new AbortController()
   #lastQuestion = 0
-  #closed = false
 
   constructor(options: PeersOptions) {
     this.#options = options
@@ -104,11 +109,16 @@ class Peers implements Transport {
             hello: this.#hello('snapshot', message.to),
             message,
             view,
+            signal: this.#ending.signal,
           }).catch((error: unknown) => {
             this.#options.onProblem(`sending the state to member ${message.to}: ${describe(error)}`)
             return false
           })
-    void sent.then((delivered) => events.onSnapshotSent(message.to, delivered))
+    const transfer = sent.then((delivered) => {
+      this.#transfers.delete(transfer)
+      events.onSnapshotSent(message.to, delivered)
+    })
+    this.#transfers.add(transfer)
   }
 
   forward(to: MemberId, { term, sequence, data }: Forward): boolean {
@@ -143,18 +153,27 @@ class Peers implements Transport {
       if (now?.address === record.address) continue
       this.#peers.delete(id)
       // A last word may be on its way: what the member needs to learn of its removal.
-      this.#options.clock.after(1000, () => outgoing.close())
+      this.#leaving.add(outgoing)
+      this.#options.clock.after(lastWordMs, () => {
+        this.#leaving.delete(outgoing)
+        outgoing.close()
+      })
     }
     for (const record of members) this.#add(record)
     this.incoming.retain()
   }
 
   async close(): Promise<void> {
-    this.#closed = true
+    this.#ending.abort()
     for (const { outgoing } of this.#peers.values()) outgoing.close()
+    for (const outgoing of this.#leaving) outgoing.close()
     this.#peers.clear()
     for (const answer of [...this.#questions.values()]) answer(undefined)
-    await this.incoming.close()
+    await Promise.all([this.incoming.close(), ...this.#transfers])
+  }
+
+  get #closed(): boolean {
+    return this.#ending.signal.aborted
   }
 
   #add(record: MemberRecord): void {

@@ -23,11 +23,13 @@ export interface SendOptions {
   readonly clock: Clock
   readonly message: InstallSnapshot
   readonly view: DatabaseView
+  /** Aborted: the transfer breaks off at once. */
+  readonly signal: AbortSignal
 }
 
 /** Streams the view; true when the other side has it all and its core was told. */
 export async function sendSnapshot(options: SendOptions): Promise<boolean> {
-  const { view, message, clock } = options
+  const { view, message, clock, signal } = options
   let heard: (frame: Frame | undefined) => void = () => {}
   const next = (): Promise<Frame | undefined> =>
     new Promise((resolve) => {
@@ -37,6 +39,8 @@ export async function sendSnapshot(options: SendOptions): Promise<boolean> {
     onFrame: (frame) => heard(frame),
     onClosed: () => heard(undefined),
   })
+  const cut = (): void => channel.cut('this member closes')
+  signal.addEventListener('abort', cut, { once: true })
   let last = clock.monotonicMs()
   let ended = false
   const watch = (): void => {
@@ -68,15 +72,24 @@ export async function sendSnapshot(options: SendOptions): Promise<boolean> {
     return (await received)?.kind === 'received'
   } finally {
     ended = true
+    signal.removeEventListener('abort', cut)
     channel.close('done')
     await view.close()
   }
 }
 
+export interface ReceptionEvents {
+  /** A state begins to arrive; undefined: not now. */
+  onSnapshot(snapshot: Snapshot): Promise<SnapshotReceiver | undefined>
+  /** For the log. */
+  onProblem(reason: string): void
+}
+
 /** Takes the frames of one transfer in order, one at a time. */
 export class SnapshotReception {
   readonly #channel: Channel
-  readonly #begin: (snapshot: Snapshot) => Promise<SnapshotReceiver | undefined>
+  readonly #events: ReceptionEvents
+  /** Settles when everything that came so far has been dealt with; never rejects. */
   #work: Promise<void> = Promise.resolve()
   #waiting = 0
   #message: InstallSnapshot | undefined
@@ -84,9 +97,14 @@ export class SnapshotReception {
   #records = 0
   #ended = false
 
-  constructor(channel: Channel, begin: (snapshot: Snapshot) => Promise<SnapshotReceiver | undefined>) {
+  constructor(channel: Channel, events: ReceptionEvents) {
     this.#channel = channel
-    this.#begin = begin
+    this.#events = events
+  }
+
+  /** Settles when what came so far has been dealt with: after the channel was closed, for good. */
+  settled(): Promise<void> {
+    return this.#work
   }
 
   onFrame(frame: Frame): void {
@@ -96,7 +114,7 @@ export class SnapshotReception {
       try {
         if (!this.#ended) await this.#take(frame)
       } catch (error) {
-        this.#fail(error instanceof Error ? error.message : String(error))
+        await this.#fail(describe(error))
       }
       if (--this.#waiting === 0) this.#channel.resume()
     })
@@ -104,32 +122,44 @@ export class SnapshotReception {
 
   onClosed(): void {
     this.#work = this.#work.then(async () => {
-      if (this.#ended) return
-      this.#ended = true
-      await this.#receiver?.abandon()
+      if (!this.#ended) await this.#abandon()
     })
   }
 
   async #take(frame: Frame): Promise<void> {
     if (frame.kind === 'message' && frame.message.type === 'snapshot' && this.#message === undefined) {
       this.#message = frame.message
-      this.#receiver = await this.#begin(frame.message.snapshot)
-      if (this.#receiver === undefined) this.#fail('not wanted now')
+      this.#receiver = await this.#events.onSnapshot(frame.message.snapshot)
+      if (this.#receiver === undefined) await this.#fail('not wanted now')
     } else if (frame.kind === 'records' && this.#receiver !== undefined) {
-      if (recordsCrc(frame.records) !== frame.crc) this.#fail('checksum does not match')
+      if (recordsCrc(frame.records) !== frame.crc) return this.#fail('checksum does not match')
       this.#records += frame.records.length
       await this.#receiver.write(frame.records)
     } else if (frame.kind === 'end' && this.#message !== undefined && frame.records === this.#records) {
       this.#ended = true
       await this.#receiver?.complete(this.#message)
       this.#channel.send({ kind: 'received' })
-    } else this.#fail(`${frame.kind} out of place`)
+    } else await this.#fail(`${frame.kind} out of place`)
   }
 
-  #fail(reason: string): void {
+  async #fail(reason: string): Promise<void> {
     this.#ended = true
-    void this.#receiver?.abandon()
     this.#channel.send({ kind: 'refused', text: reason })
     this.#channel.close(reason)
+    await this.#abandon()
   }
+
+  /** What has arrived is of no use. When it cannot be removed, the next transfer or start tries again. */
+  async #abandon(): Promise<void> {
+    this.#ended = true
+    try {
+      await this.#receiver?.abandon()
+    } catch (error) {
+      this.#events.onProblem(`removing a state that has not arrived: ${describe(error)}`)
+    }
+  }
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }

@@ -6,6 +6,7 @@ import {
   key,
   keyAfterPrefix,
   keyBytesMax,
+  type RangeRequest,
   revision,
   type Store,
   type WatchListener,
@@ -14,6 +15,7 @@ import {
 import { readAnswer } from '../../../store/link/answers.ts'
 import { connectLink, type LinkOptions } from '../../../store/link/client.ts'
 import { FrameReader } from '../../../store/link/frame-reader.ts'
+import { listenPrivately } from '../../../store/link/private-socket.ts'
 import { linkVersion, type Request, readRequest, writeRequest } from '../../../store/link/requests.ts'
 import { createLinkServer, type LinkServerOptions } from '../../../store/link/server.ts'
 import { frameBytesMax, WireWriter } from '../../../store/link/wire.ts'
@@ -382,4 +384,46 @@ t.test('the server closes its links and removes its socket; a new one replaces a
   t.match(await watch.end(), { code: 'Unavailable' })
   t.same(readdirSync(folder), [])
   await store.close()
+})
+
+t.test('closing waits for a worker that does not read, but not for ever', async (t) => {
+  const path = join(temporaryFolder(t), 'link')
+  const clock = new ManualClock()
+  let asked = false
+  class Asked extends Oracle {
+    override range(request: RangeRequest) {
+      asked = true
+      return super.range(request)
+    }
+  }
+  const backend = new Asked(clock)
+  await commit(backend, ...Array.from({ length: 8 }, (_, i) => put(`k${i}`, Buffer.alloc(1_000_000))))
+  const server = createLinkServer({ store: backend, path, clock })
+  await server.start()
+  const stuck = createConnection(path)
+  t.teardown(() => stuck.destroy())
+  stuck.pause()
+  stuck.write(Buffer.concat([hello, frame({ kind: 'range', id: 1, request: everything })]))
+  await eventually('the question to arrive', () => asked)
+  await new Promise((resolve) => setImmediate(resolve))
+  let closed = false
+  const closing = server.close().then(() => {
+    closed = true
+  })
+  for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve))
+  t.notOk(closed)
+  clock.advance(1000)
+  await closing
+})
+
+t.test('a server that cannot accept a connection says so and goes on', async (t) => {
+  const server = createServer()
+  const told: string[] = []
+  await listenPrivately(server, join(temporaryFolder(t), 'socket'), ({ message }) => told.push(message))
+  t.teardown(() => server.close())
+  for (const message of ['accept EMFILE', 'accept ENFILE']) server.emit('error', new Error(message))
+  t.same(told, ['accept EMFILE', 'accept ENFILE'])
+  const taken = createServer()
+  const nowhere = join(temporaryFolder(t), 'none', 'socket')
+  await t.rejects(listenPrivately(taken, nowhere, () => t.fail('told as well')))
 })

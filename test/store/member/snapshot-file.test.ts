@@ -94,6 +94,16 @@ t.test('restoring to a directory in use, or to one alone', async (t) => {
   await again.value.close()
 })
 
+t.test('where nothing can be made, restoring says so', async (t) => {
+  const folder = temporaryFolder(t)
+  const file = join(folder, 'snapshot')
+  writeFileSync(file, 'no matter what')
+  t.match(await restoreSnapshot({ file, dataDir: join(file, 'data') }), {
+    ok: false,
+    failure: { code: 'DiskFailed', message: /^cannot restore to .*: ENOTDIR/ },
+  })
+})
+
 t.test('a file that is damaged or cut short is refused, and nothing is left behind', async (t) => {
   const folder = temporaryFolder(t)
   const file = join(folder, 'snapshot')
