@@ -1,4 +1,5 @@
 import { createConnection, type Socket } from 'node:net'
+import { checkTransaction } from '../check-transaction.ts'
 import {
   type Clock,
   type CommitFailure,
@@ -24,7 +25,6 @@ import {
   type WatchListener,
   type WatchRequest,
 } from '../contract.ts'
-import { checkTransaction } from '../member/check-transaction.ts'
 import { readAnswer } from './answers.ts'
 import { ClientWatches } from './client-watches.ts'
 import { FrameReader } from './frame-reader.ts'

@@ -1,4 +1,4 @@
-import { type KeyValue, key, revision, type StoreFailure } from '../contract.ts'
+import { type KeyValue, key, keyBytesMax, revision, type StoreFailure } from '../contract.ts'
 import type { WireReader, WireWriter } from './wire.ts'
 
 /** message Failure { code = 1; key = 2; first = 3; second = 4; text = 5; where = 6; value = 7; mod_revision = 8 } */
@@ -12,6 +12,7 @@ const codes = [
   'Corrupt',
 ] as const satisfies readonly StoreFailure['code'][]
 
+/** Writes a failure as the message in `field`. */
 export function writeFailure(writer: WireWriter, field: number, failure: StoreFailure): void {
   const start = writer.begin(field)
   writer.uint(1, codes.indexOf(failure.code) + 1)
@@ -50,6 +51,7 @@ export function writeFailure(writer: WireWriter, field: number, failure: StoreFa
   writer.end(start)
 }
 
+/** Breaks the reader on what is no failure. */
 export function readFailure(reader: WireReader): StoreFailure {
   let code = 0
   let name = ''
@@ -76,7 +78,7 @@ export function readFailure(reader: WireReader): StoreFailure {
     case 'FutureRevision':
       return { code: 'FutureRevision', requested: revision(first), current: revision(second) }
     case 'GuardFailed': {
-      if (name === '') break
+      if (name === '' || name.length > keyBytesMax) break
       const shared = {
         code: 'GuardFailed',
         key: key(name),

@@ -9,8 +9,7 @@ import {
   type Transaction,
   type WatchRequest,
 } from '../contract.ts'
-import type { WireReader, WireWriter } from './wire.ts'
-import { WireReader as Reader } from './wire.ts'
+import { WireReader, type WireWriter } from './wire.ts'
 
 /**
  * What a worker says to its member.
@@ -92,7 +91,7 @@ function writeTransaction(writer: WireWriter, { guards, ops }: Transaction): voi
 
 /** Undefined when the frame is not a request. Values are slices of `frame`. */
 export function readRequest(frame: Buffer): Request | undefined {
-  const reader = new Reader(frame)
+  const reader = new WireReader(frame)
   let kind = 0
   let id = 0
   let version = 0

@@ -39,6 +39,7 @@ export class WireWriter {
     this.#at = length
   }
 
+  /** Begins a frame; what comes back goes to {@link endFrame}. */
   beginFrame(): number {
     this.#reserve(frameHeadBytes)
     this.#at += frameHeadBytes
@@ -52,6 +53,7 @@ export class WireWriter {
     return bytes
   }
 
+  /** Begins a message in a field; what comes back goes to {@link end}. Messages end in reverse order. */
   begin(field: number): number {
     this.#reserve(6 + nestedLengthBytes)
     this.#varint((field << 3) | bytesType)
@@ -137,6 +139,7 @@ export class WireReader {
     return tag >>> 3
   }
 
+  /** A number of a varint field, 0 … 2^53 - 1. */
   uint(): number {
     return this.#type === varintType ? this.#varint() : this.#break()
   }
@@ -148,6 +151,7 @@ export class WireReader {
     return this.#source.subarray(this.#at - length, this.#at)
   }
 
+  /** Bytes as a binary string, one character for each. */
   binary(): string {
     const length = this.#length()
     this.#at += length
@@ -158,17 +162,20 @@ export class WireReader {
     return this.bytes().toString()
   }
 
+  /** A reader of the message inside; what breaks it breaks the root. */
   message(): WireReader {
     const length = this.#length()
     this.#at += length
     return new WireReader(this.#source, this.#at - length, this.#at, this.#root)
   }
 
+  /** Passes over a field that this release does not know. */
   skip(): void {
     if (this.#type === varintType) this.#varint()
-    else this.#at += this.#length()
+    else this.bytes()
   }
 
+  /** The message makes no sense to its reader. */
   fail(): void {
     this.#root.broken = true
   }

@@ -10,7 +10,8 @@ import { type Entry, type HardState, logIndex, memberId, type Term, term } from 
  * carries the state records of earlier entries with it. Calls return the writes to make; they count once the batch is
  * durable, and a member whose batch failed stops, so nothing is taken back.
  *
- *     'h'               head: term, vote, commit, index and term before the first entry, last index | CRC-32
+ *     'h'               format u8 | term, vote (0: none), commit, index and term before the first entry, last index u64
+ *                       | CRC-32 over all before it
  *     'l' | index u64   term u64 | type u8 | data | CRC-32 over index and all before it
  */
 export interface LogHead {

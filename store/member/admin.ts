@@ -34,6 +34,7 @@ function adminPath(dataDir: string): string {
   return Buffer.byteLength(path) <= 103 ? path : join(tmpdir(), `cluster-apiserver-${hash}.sock`)
 }
 
+/** Serves the operator's requests to `member`, whose data directory is `dataDir`. */
 export function createAdminServer(member: Member, dataDir: string): AdminServer {
   const path = adminPath(dataDir)
   const sockets = new Set<Socket>()
@@ -90,8 +91,9 @@ export function askMember(dataDir: string, request: AdminRequest): Promise<Resul
 
 function readLine(socket: Socket, onLine: (line: string) => void): void {
   let text = ''
-  const onData = (chunk: Buffer): void => {
-    text += chunk.toString()
+  socket.setEncoding('utf8')
+  const onData = (chunk: string): void => {
+    text += chunk
     const end = text.indexOf('\n')
     if (end < 0 && text.length <= lineBytesMax) return
     socket.off('data', onData)

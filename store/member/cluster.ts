@@ -35,6 +35,7 @@ export interface ClusterView {
 
 export interface Cluster {
   view(): ClusterView
+  /** Answers a question, or has the leader make a change; what comes back stands with each request. */
   run(request: ClusterRequest): Promise<Result<unknown, ClusterFailure>>
   /** The same as text, for other members and the command line; see {@link parseAnswer}. */
   answer(question: string): Promise<string>
@@ -43,6 +44,7 @@ export interface Cluster {
    * removed, without what that one has promised.
    */
   describe(name: string): Promise<{ readonly ok: boolean; readonly text: string }>
+  /** Ends what is waited for, and promotes no more learners. */
   close(): void
 }
 
@@ -61,6 +63,8 @@ export interface ClusterOptions {
 }
 
 const promotePeriodMs = 500
+/** A learner so close behind has caught up. */
+const caughtUpEntries = 100
 /** Between two looks at what is waited for. */
 const pollMs = 5
 
@@ -218,7 +222,7 @@ class LocalCluster implements Cluster {
         configuration.learners.includes(id) &&
         state === 'replicate' &&
         recentlyActive &&
-        match + 100 >= committed,
+        match + caughtUpEntries >= committed,
     )
     const record = this.#context().members.find(({ id }) => id === ready?.id)
     if (record !== undefined) await this.#changes.promote(record)

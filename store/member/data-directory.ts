@@ -1,9 +1,3 @@
-import { join } from 'node:path'
-import { type Corrupt, fail, ok, type Result } from '../contract.ts'
-import type { Files } from '../disk/files.ts'
-import type { Sealed } from '../disk/sealed-file.ts'
-import type { DigestValue } from '../mvcc/digest.ts'
-
 /**
  * The files beside the database:
  *
@@ -12,6 +6,13 @@ import type { DigestValue } from '../mvcc/digest.ts'
  *     store/       the database
  *     store.arriving/, arrived    a state that comes from another member: installation.ts
  */
+import { join } from 'node:path'
+import { type Corrupt, fail, ok, type Result } from '../contract.ts'
+import type { Files } from '../disk/files.ts'
+import type { Sealed } from '../disk/sealed-file.ts'
+import type { DigestValue } from '../mvcc/digest.ts'
+
+/** Whom a data directory belongs to. */
 export interface Identity {
   /** API dialect of the stored identifiers. */
   readonly dialect: string

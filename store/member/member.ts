@@ -1,3 +1,4 @@
+import { checkTransaction } from '../check-transaction.ts'
 import {
   type CommitFailure,
   type CommitResponse,
@@ -22,7 +23,6 @@ import {
 } from '../contract.ts'
 import type { Proposal } from '../mvcc/command.ts'
 import { isVoter, membersOf } from '../raft/configuration.ts'
-import { checkTransaction } from './check-transaction.ts'
 import type { FinalState } from './data-directory.ts'
 import { Duties, type DutySettings } from './duties.ts'
 import type { Membership } from './membership.ts'

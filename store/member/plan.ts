@@ -45,12 +45,15 @@ export interface MemberPlan {
   readonly address: string
 }
 
-/** The settings of the cluster make no sense, or the cluster refuses. `message` is for the operator. */
 type AskToJoin = (options: JoinOptions) => Promise<{ readonly ok: boolean; readonly text: string }>
 
+/** The settings of the cluster make no sense, or the cluster refuses. `message` is for the operator. */
 export type PlanFailure = { readonly code: 'BadCluster'; readonly message: string }
 
-/** `askToJoin`: peers/join.ts. */
+/**
+ * Decides who the member of a data directory is: by `found`, its stored identity, or, for a new one, by `wanted` and
+ * the settings of the cluster. `replication` undefined: it is alone. `askToJoin`: peers/join.ts.
+ */
 export async function planMember(
   found: Identity | undefined,
   wanted: Identity,

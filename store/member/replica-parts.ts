@@ -73,11 +73,13 @@ export interface ReplicaParts {
   createRaft(options: RaftOptions): Raft
   /** Called once, when the replica stops by itself. */
   onStop(failure: Stopped): void
+  /** Called before `onStop`: from here on `isFailed()` is true. */
   onDiskFailed(): void
   /** Disk or state failed: nothing may be written or promised any more. */
   isFailed(): boolean
+  /** A group of proposals was applied. */
   onApplied(): void
-  /** Applied. */
+  /** A configuration was applied, or came with a state. */
   onMembership(membership: Membership): void
   /** Whom the core may have to reach: at the start, and when that changes. */
   onReachable(members: readonly MemberRecord[], nextId: number): void

@@ -134,10 +134,12 @@ export class Replica {
     }
   }
 
+  /** Settles when the proposal is applied here, refused, or its fate is not known. */
   propose(proposal: Proposal): Promise<Settled> {
     return this.#requests.propose(proposal)
   }
 
+  /** A revision at least as new as everything acknowledged anywhere before the call; applied here. */
   async readIndex(): Promise<Result<Revision, Unavailable | Corrupt>> {
     if (this.#stopped !== undefined) return fail(this.#stopped)
     // Alone, a member acknowledges nothing that it has not applied.
@@ -162,32 +164,39 @@ export class Replica {
     return proposed
   }
 
+  /** A message of another member. */
   step(message: Message): void {
     if (this.#stopped === undefined) this.#driver.step(message)
   }
 
+  /** A state as of log index `index` would be of use, and there is room for it. */
   wantsSnapshot(index: number): boolean {
     return !this.installs && this.#stopped === undefined && index > this.mvcc.appliedIndex
   }
 
+  /** A group of another member's proposals. True: taken into the log, now or before. */
   takeForward(forward: Forward): boolean {
     return this.#stopped === undefined && this.#requests.takeForward(forward)
   }
 
+  /** The leader did not take the group `sequence`. */
   forwardRefused(sequence: number): void {
     this.#requests.forwardRefused(sequence)
   }
 
+  /** The connection to `id` is new: what was sent over the one before may be lost. */
   connected(id: MemberId): void {
     this.#requests.connected(id)
     this.#campaignEarly()
   }
 
+  /** A state for `id` was delivered, or its transfer broke off. */
   snapshotSent(id: MemberId, delivered: boolean): void {
     if (delivered) this.#durable.keepLogLonger()
     this.drive((raft) => raft.reportSnapshot(id, delivered))
   }
 
+  /** The hash of a member's state after entry `index`: stops this member when its own is found to be wrong. */
   noteDigest(from: MemberId, index: number, digest: DigestValue): void {
     const { leader } = this.#raft.leadership()
     const wrong = this.#check.note(index, from, digest, this.membership.configuration.voters, leader)

@@ -15,7 +15,9 @@ import { Version } from './version.ts'
 
 export interface LoadedState {
   readonly state: State
+  /** Index of the last log entry that the state contains. */
   readonly appliedIndex: number
+  /** Its term; 0 before the first. */
   readonly appliedTerm: number
 }
 

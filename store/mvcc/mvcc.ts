@@ -16,8 +16,9 @@ import {
 } from '../contract.ts'
 import type { Database, Write } from '../disk/database.ts'
 import { decodeGroup } from './command.ts'
-import { Content } from './content.ts'
+import { Current } from './current.ts'
 import type { DigestValue } from './digest.ts'
+import type { LoadedState } from './load.ts'
 import { encodeMeta, metaKey } from './meta.ts'
 import { readRange } from './range.ts'
 import { encodeRecordKey } from './record.ts'
@@ -25,16 +26,11 @@ import type { Effects, Outcome, State } from './state.ts'
 import { Watches } from './watches.ts'
 
 /** A state and the place where its values are. */
-export interface MvccContent {
+export interface StateInPlace extends LoadedState {
   readonly database: Database
-  readonly state: State
-  /** Index of the last log entry that the state contains. */
-  readonly appliedIndex: number
-  /** Its term. */
-  readonly appliedTerm: number
 }
 
-export interface MvccOptions extends MvccContent {
+export interface MvccOptions extends StateInPlace {
   /** Memory for the values of the newest groups. */
   readonly recentBytesMax: number
   /** A record on disk did not match its checksum: the member must stop. */
@@ -52,7 +48,7 @@ export interface MvccOptions extends MvccContent {
  */
 export class Mvcc {
   readonly #options: MvccOptions
-  readonly #content: Content
+  readonly #current: Current
   readonly #watches: Watches
   #writes: Write[] = []
   #appliedIndex: number
@@ -60,9 +56,9 @@ export class Mvcc {
 
   constructor(options: MvccOptions) {
     this.#options = options
-    this.#content = new Content(options.database, options.state, options.recentBytesMax)
+    this.#current = new Current(options.database, options.state, options.recentBytesMax)
     this.#watches = new Watches({
-      content: this.#content,
+      current: this.#current,
       defer: (action) => options.defer(action),
       onCorrupt: (failure) => options.onCorrupt(failure),
     })
@@ -71,7 +67,7 @@ export class Mvcc {
   }
 
   get state(): State {
-    return this.#content.state
+    return this.#current.state
   }
 
   get appliedIndex(): number {
@@ -92,7 +88,7 @@ export class Mvcc {
    * the store from here on (values are slices of it).
    */
   applyInTurn(index: number, term: number, data: Buffer): Outcome[] {
-    const { state, recent } = this.#content
+    const { state, recent } = this.#current
     const before = state.revision
     const effects: Effects = { changes: [], removals: [] }
     const { proposals } = decodeGroup(data)
@@ -134,7 +130,7 @@ export class Mvcc {
 
   /** Everything applied until the last `takeWrites` is on disk; nothing was applied since. */
   written(): void {
-    this.#content.recent.written()
+    this.#current.recent.written()
   }
 
   /** The answer to a transaction. In the turn of its `applyInTurn`: a failed guard's value may be compacted later. */
@@ -144,7 +140,7 @@ export class Mvcc {
     const expected = revision(outcome.expected)
     const at = revision(outcome.revision)
     if (current === undefined) return fail({ code: 'GuardFailed', key, expected, revision: at })
-    const read = this.#content.readValueInTurn(key, current)
+    const read = this.#current.readValueInTurn(key, current)
     if (!read.ok) {
       this.#options.onCorrupt(read.failure)
       return read
@@ -155,16 +151,16 @@ export class Mvcc {
 
   /** As `range` of the contract. Waits while another state is put in place of this one. */
   async range(request: RangeRequest): Promise<Result<RangeResponse, ReadFailure>> {
-    const content = this.#content
-    await content.replaced
-    if (content.ended !== undefined) return fail(content.ended)
-    const { database, state } = content
+    const current = this.#current
+    await current.replaced
+    if (current.ended !== undefined) return fail(current.ended)
+    const { database, state } = current
     const result = await readRange(state, database, request)
     if (result.ok || result.failure.code !== 'Corrupt') return result
     // The state was replaced under the read: read the new one.
-    if (content.isReplaced(database)) return this.range(request)
+    if (current.isReplaced(database)) return this.range(request)
     // A database that was closed meanwhile cannot be read either.
-    if (content.ended !== undefined) return fail(content.ended)
+    if (current.ended !== undefined) return fail(current.ended)
     this.#options.onCorrupt(result.failure)
     return result
   }
@@ -176,22 +172,22 @@ export class Mvcc {
 
   /** Ends every watch and those that will be asked for, and the reads that wait for a replacement. */
   end(failure: WatchFailure): void {
-    this.#content.end(failure)
+    this.#current.end(failure)
     this.#watches.endAll(failure)
   }
 
   /** Another state is coming: reads wait for it, and the database may be closed. */
   beginReplace(): void {
-    this.#content.beginReplace()
+    this.#current.beginReplace()
   }
 
   /**
    * Puts a newer state in place of this one. Watches go on from where they are, through its history; those that need
    * more than it has end as Compacted.
    */
-  replace({ database, state, appliedIndex, appliedTerm }: MvccContent): void {
+  replace({ database, state, appliedIndex, appliedTerm }: StateInPlace): void {
     const from = this.state.revision + 1
-    this.#content.replace(database, state)
+    this.#current.replace(database, state)
     this.#writes = []
     this.skipInTurn(appliedIndex, appliedTerm)
     this.#watches.catchUpAll(from)

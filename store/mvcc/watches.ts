@@ -8,13 +8,13 @@ import {
 } from '../contract.ts'
 import { describeError } from '../disk/database.ts'
 import { readHistory } from './catch-up.ts'
-import type { Content } from './content.ts'
+import type { Current } from './current.ts'
 import { ChangeEvents } from './events.ts'
 import type { Change } from './state.ts'
 import { type LiveWatch, WatchHub } from './watch-hub.ts'
 
 export interface WatchesOptions {
-  readonly content: Content
+  readonly current: Current
   /** Runs `action` in a later turn of the event loop. */
   defer(action: () => void): void
   /** A record on disk did not match its checksum: the member must stop. */
@@ -31,20 +31,20 @@ export interface WatchesOptions {
  */
 export class Watches {
   readonly #options: WatchesOptions
-  readonly #content: Content
+  readonly #current: Current
   readonly #hub = new WatchHub()
   readonly #catchingUp = new Set<LiveWatch>()
 
   constructor(options: WatchesOptions) {
     this.#options = options
-    this.#content = options.content
+    this.#current = options.current
   }
 
   /** Starts a watch. Its first batch, or its end, comes in a later turn. */
   open(request: WatchRequest, listener: WatchListener): Watch {
     const watch: LiveWatch = { range: request, previous: request.previous === true, listener }
     const { from } = request
-    if (this.#content.ended === undefined && from === this.#content.state.revision + 1) this.#hub.add(watch)
+    if (this.#current.ended === undefined && from === this.#current.state.revision + 1) this.#hub.add(watch)
     else this.#beginCatchUp(watch, from)
     return {
       close: () => {
@@ -58,15 +58,15 @@ export class Watches {
   publish(changes: readonly Change[]): void {
     if (this.#hub.size === 0) return
     const events = changes.map((change) => this.#events(change))
-    this.#hub.publish(revision(this.#content.state.revision), events)
+    this.#hub.publish(revision(this.#current.state.revision), events)
   }
 
-  /** The content was replaced: the live watches find in its history what they have not been told, from `from` on. */
+  /** The state was replaced: the live watches find in its history what they have not been told, from `from` on. */
   catchUpAll(from: number): void {
     for (const watch of this.#hub.takeAll()) this.#beginCatchUp(watch, from)
   }
 
-  /** Ends every watch; after the content has ended, so that those asked for later end as well. */
+  /** Ends every watch; after {@link Current.end}, so that those asked for later end as well. */
   endAll(failure: WatchFailure): void {
     this.#hub.endAll(failure)
     for (const watch of [...this.#catchingUp]) this.#end(watch, failure)
@@ -84,14 +84,14 @@ export class Watches {
   async #catchUp(watch: LiveWatch, first: number): Promise<void> {
     let from = first
     for (;;) {
-      await this.#content.replaced
+      await this.#current.replaced
       if (!this.#catchingUp.has(watch)) return
       const refused = this.#refusal(from)
       if (refused !== undefined) {
         this.#end(watch, refused)
         return
       }
-      const { floor } = this.#content.recent
+      const { floor } = this.#current.recent
       if (from > floor) {
         this.#goLive(watch, from)
         return
@@ -101,7 +101,7 @@ export class Watches {
   }
 
   #refusal(from: number): WatchFailure | undefined {
-    const { ended, state } = this.#content
+    const { ended, state } = this.#current
     const { revision: current, oldest } = state
     if (ended !== undefined) return ended
     if (from > current + 1) {
@@ -114,16 +114,16 @@ export class Watches {
   /** Returns the revision to go on from. */
   async #catchUpFromDisk(watch: LiveWatch, first: number, to: number): Promise<number> {
     let from = first
-    const { database, state } = this.#content
+    const { database, state } = this.#current
     const view = database.view()
     try {
       const history = readHistory(state, view, watch, from, to, (key, version) =>
-        this.#content.readValueInTurn(key, version),
+        this.#current.readValueInTurn(key, version),
       )
       for await (const batch of history) {
         if (!this.#catchingUp.has(watch) || this.#refusal(from) !== undefined) break
         // What is read of a database that was replaced meanwhile may be cut short: the new one goes on.
-        if (this.#content.isReplaced(database)) break
+        if (this.#current.isReplaced(database)) break
         if (!batch.ok) {
           this.#options.onCorrupt(batch.failure)
           this.#end(watch, batch.failure)
@@ -134,7 +134,7 @@ export class Watches {
       }
     } catch (error) {
       // Ended or replaced meanwhile: the database was closed under the scan.
-      if (this.#catchingUp.has(watch) && !this.#content.isReplaced(database)) {
+      if (this.#catchingUp.has(watch) && !this.#current.isReplaced(database)) {
         const message = `cannot be read: ${describeError(error)}`
         this.#options.onCorrupt({ code: 'Corrupt', where: `records from revision ${from}`, message })
       }
@@ -147,13 +147,13 @@ export class Watches {
   #goLive(watch: LiveWatch, from: number): void {
     this.#catchingUp.delete(watch)
     this.#hub.add(watch)
-    const { recent, state } = this.#content
+    const { recent, state } = this.#current
     if (from > state.revision) return
     const { start, end } = watch.range
     const changes = [...recent.since(from)].filter(({ key }) => key >= start && key < end)
     const events = changes.map((change) => this.#events(change).event(watch.previous))
     // Reading a value before may have found it corrupt, and ended this watch with the rest.
-    if (this.#content.ended === undefined)
+    if (this.#current.ended === undefined)
       watch.listener.onBatch({ revision: revision(state.revision), events })
   }
 
@@ -164,7 +164,7 @@ export class Watches {
   #events(change: Change): ChangeEvents {
     return new ChangeEvents(
       change,
-      (key, version) => this.#content.readValueInTurn(key, version),
+      (key, version) => this.#current.readValueInTurn(key, version),
       (failure) => this.#options.onCorrupt(failure),
     )
   }

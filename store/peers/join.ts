@@ -23,7 +23,7 @@ export async function askToJoin(
     if (answer.ok) return answer
     problems.push(`${text}: ${answer.text}`)
   }
-  return { ok: false, text: problems.join('; ') }
+  return { ok: false, text: problems.join('; ') || 'no other member is named' }
 }
 
 const answerMs = 3000

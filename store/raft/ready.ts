@@ -14,7 +14,7 @@
  *       6. apply batch.committed, in order, then answer batch.readStates whose index is applied
  *     }
  *
- * Steps 2 may take as long as it likes: step, tick, propose and messages() go on meanwhile, so that everything which
+ * Step 2 may take as long as it likes: step, tick, propose and messages() go on meanwhile, so that everything which
  * arrives during one write shares the next (group commit), and heartbeats and reads do not wait for the disk.
  * Back-pressure: a driver whose state machine is behind leaves `ready()` uncalled; `messages()` keeps the leader alive.
  *

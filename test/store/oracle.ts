@@ -3,6 +3,7 @@
  * what the real store is compared with.
  */
 
+import { checkTransaction } from '../../store/check-transaction.ts'
 import {
   type Clock,
   type CommitResponse,
@@ -21,7 +22,6 @@ import {
   type WatchListener,
   type WatchRequest,
 } from '../../store/contract.ts'
-import { checkTransaction } from '../../store/member/check-transaction.ts'
 
 interface Fact {
   readonly revision: number

@@ -7,7 +7,7 @@ import {
   transactionBytesMax,
   transactionOpsMax,
   valueBytesMax,
-} from '../contract.ts'
+} from './contract.ts'
 
 /** The limits of a transaction. Breaking its rules (one key twice, a time to live below a second) is a bug: throws. */
 export function checkTransaction({ guards, ops }: Transaction): Result<void, TooLarge> {

@@ -13,7 +13,7 @@ import type { Version } from './version.ts'
  *     beginReplace() ── the database may be closed, reads wait ──┬─▶ replace(): they go on with the new state
  *                                                                └─▶ end(): they fail
  */
-export class Content {
+export class Current {
   readonly #recentBytesMax: number
   #database: Database
   #state: State
