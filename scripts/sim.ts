@@ -17,21 +17,25 @@ const { values } = parseArgs({
     faults: { type: 'string' },
     whole: { type: 'boolean', default: false },
     verbose: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
   },
 })
 const first = Number(values.seed)
 const count = values.count === undefined ? Number.POSITIVE_INFINITY : Number(values.count)
 const name = values.faults ?? ''
 const fault = values.whole ? wholeFaults.get(name) : faults.get(name)
-if (!Number.isSafeInteger(first) || !(count > 0) || (values.faults !== undefined && fault === undefined)) {
-  process.stderr.write(
+const makesSense =
+  Number.isSafeInteger(first) && count > 0 && (values.faults === undefined || fault !== undefined)
+if (values.help || !makesSense) {
+  const output = values.help ? process.stdout : process.stderr
+  output.write(
     `usage: npm run sim -- [--whole] [--seed N] [--count M] [--verbose] [--faults name]\nfaults:\n${[
       ...(values.whole ? wholeFaults : faults),
     ]
       .map(([name, { what }]) => `  ${name.padEnd(26)} ${what}\n`)
       .join('')}`,
   )
-  process.exit(2)
+  process.exit(values.help ? 0 : 2)
 }
 
 const startedMs = performance.now()
