@@ -5,7 +5,7 @@ import { forbiddenField, invalidValue, required } from '../../status/causes.ts'
 import { semanticallyEqual } from '../equality.ts'
 import { type Causes, checkName, checkRequiredText } from '../validation/checks.ts'
 import { checkSelector } from '../validation/labels.ts'
-import { subdomainProblems } from '../validation/names.ts'
+import { labelNameProblems, subdomainProblems } from '../validation/names.ts'
 import { compareAmounts } from '../validation/quantities.ts'
 import { type Given, objectIn, textIn, textsIn } from '../validation/read.ts'
 
@@ -42,9 +42,12 @@ function checkSources(causes: Causes, path: string, spec: JsonObject): void {
 }
 
 function checkSource(causes: Causes, path: string, source: Given): void {
+  if (source === undefined) return
   const kind = textIn(source, 'kind')
-  if (kind !== '' && kind !== 'PersistentVolumeClaim' && textIn(source, 'apiGroup') === '')
+  if (kind !== 'PersistentVolumeClaim' && textIn(source, 'apiGroup') === '')
     causes.push(
       invalidValue(path, kind, "must be 'PersistentVolumeClaim' when referencing the default apiGroup"),
     )
+  checkName(causes, path, source, 'apiGroup', subdomainProblems)
+  checkName(causes, path, source, 'namespace', labelNameProblems)
 }

@@ -3,7 +3,8 @@
 import type { JsonObject } from '../../json.ts'
 import { forbiddenField, invalidValue, required } from '../../status/causes.ts'
 import { type Causes, checkName, checkRequiredText, checkText, createUnique } from '../validation/checks.ts'
-import { checkTemplateMetadata } from '../validation/labels.ts'
+import { checkSelector, checkTemplateMetadata } from '../validation/labels.ts'
+import { invalidObject } from '../validation/more-causes.ts'
 import { labelNameProblems, subdomainProblems } from '../validation/names.ts'
 import { checkRelativePath } from '../validation/paths.ts'
 import { isNegative } from '../validation/quantities.ts'
@@ -135,7 +136,8 @@ function checkProjected(causes: Causes, path: string, source: JsonObject): void 
       const given = objectIn(projection, kind) ?? {}
       projections.get(kind)?.(causes, `${at}.${kind}`, given)
       if (kind === 'serviceAccountToken') checkTokenPath(causes, path, given)
-      checkTaken(causes, path, kind, given, taken)
+      // Of a file that is a token's as well, clients are warned.
+      else checkTaken(causes, path, kind, given, taken)
     }
     if (kinds.length > 1) causes.push(forbiddenField(at, 'may not specify more than 1 volume type'))
   }
@@ -159,6 +161,23 @@ function checkTaken(
   }
 }
 
+/** Of one bundle by its name, or of those of a signer (feature gate `ClusterTrustBundleProjection`). */
+function checkTrustBundle(causes: Causes, path: string, source: JsonObject): void {
+  const at = `${path}PEM`
+  const [byName, bySigner] = [has(source, 'name'), has(source, 'signerName')]
+  if (byName && bySigner) causes.push(invalidObject(at, 'only one of name and signerName may be used'))
+  else if (byName) {
+    if (textIn(source, 'name') === '') causes.push(required(`${at}.name`, 'must be a valid object name'))
+    if (has(source, 'labelSelector'))
+      causes.push(invalidObject(`${at}.labelSelector`, 'labelSelector must be unset if name is specified'))
+  } else if (bySigner) {
+    if (textIn(source, 'signerName') === '')
+      causes.push(required(`${at}.signerName`, 'must be a valid signer name'))
+    checkSelector(causes, `${at}.labelSelector`, objectIn(source, 'labelSelector'))
+  } else causes.push(required(at, 'either name or signerName must be specified'))
+  checkFilePath(causes, at, source)
+}
+
 const namedItems: SourceCheck = (causes, path, source) => {
   checkRequiredText(causes, path, source, 'name')
   checkItems(causes, path, source)
@@ -169,7 +188,7 @@ const projections: ReadonlyMap<string, SourceCheck> = new Map<string, SourceChec
   ['configMap', namedItems],
   ['downwardAPI', checkDownward],
   ['serviceAccountToken', checkToken],
-  ['clusterTrustBundle', () => undefined],
+  ['clusterTrustBundle', checkTrustBundle],
 ])
 
 const filesOfKeys: SourceCheck = (causes, path, source) => {

@@ -1,5 +1,6 @@
 /** What a server refuses by rules that have come after 1.20, up to 1.30. */
 
+import { claim } from './valid-core.ts'
 import { event, indexedJob } from './valid-groups.ts'
 import type { Refusal } from './validation.ts'
 
@@ -244,6 +245,25 @@ export const refusedNewer: readonly Refusal[] = [
       'involvedObject.namespace: Invalid value: "": does not match event.namespace',
       'reportingController: Invalid value: "a b": name part must consist of',
       'message: Invalid value: "": can have at most 1024 characters',
+    ],
+  ],
+  // Claims.
+  [
+    claim,
+    { 'spec.dataSource': undefined, 'spec.dataSourceRef': { apiGroup: 'A', kind: 'Snapshot', name: 's' } },
+    [
+      'spec.dataSource.apiGroup: Invalid value: "A": a lowercase RFC 1123 subdomain must consist of',
+      'spec.dataSourceRef.apiGroup: Invalid value: "A": a lowercase RFC 1123 subdomain must consist of',
+    ],
+  ],
+  [
+    claim,
+    { 'spec.dataSource': undefined, 'spec.dataSourceRef': { kind: 'Snapshot' } },
+    [
+      'spec.dataSource.name: Required value',
+      `spec.dataSource: Invalid value: "Snapshot": must be 'PersistentVolumeClaim' when referencing the default apiGroup`,
+      'spec.dataSourceRef.name: Required value',
+      `spec.dataSourceRef: Invalid value: "Snapshot": must be 'PersistentVolumeClaim' when referencing the default apiGroup`,
     ],
   ],
   // Services.

@@ -162,10 +162,7 @@ export const refusedVolumes: readonly Refusal[] = [
         ],
       },
     },
-    [
-      'projected: Invalid value: "s": conflicting duplicate paths',
-      'projected: Invalid value: "p": conflicting duplicate paths',
-    ],
+    ['projected: Invalid value: "s": conflicting duplicate paths'],
   ),
 
   // Persistent volumes.
