@@ -31,6 +31,7 @@ export type Revision = Branded<number, 'Revision'>
  */
 export type Key = Branded<string, 'Key'>
 
+/** Longest key, in bytes. */
 export const keyBytesMax = 4096
 /** Largest value of one put, in bytes. The API refuses larger objects earlier, with a friendlier message. */
 export const valueBytesMax = 1_572_864 + 65_536
@@ -68,10 +69,12 @@ export type Result<T, F> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly failure: F }
 
+/** The result of a call that succeeded. */
 export function ok<T>(value: T): { readonly ok: true; readonly value: T } {
   return { ok: true, value }
 }
 
+/** The result of a call that failed in a way that its caller is expected to handle. */
 export function fail<F>(failure: F): { readonly ok: false; readonly failure: F } {
   return { ok: false, failure }
 }
@@ -181,10 +184,12 @@ export interface WatchListener {
   onEnd(failure: WatchFailure): void
 }
 
+/** A running watch. `close()` ends it: nothing is delivered any more, `onEnd` neither. Idempotent. */
 export interface Watch {
   close(): void
 }
 
+/** The revision is older than what is kept. */
 export type Compacted = {
   readonly code: 'Compacted'
   /** What was asked for. */
@@ -192,11 +197,13 @@ export type Compacted = {
   /** The oldest revision that can be read. */
   readonly oldest: Revision
 }
+/** The revision is newer than what this store has applied. */
 export type FutureRevision = {
   readonly code: 'FutureRevision'
   readonly requested: Revision
   readonly current: Revision
 }
+/** A guard does not hold: nothing was changed. */
 export type GuardFailed = {
   readonly code: 'GuardFailed'
   /** The first guard that does not hold. */
@@ -211,6 +218,7 @@ export type GuardFailed = {
 export type Unavailable = { readonly code: 'Unavailable'; readonly message: string }
 /** The commit may or may not have happened: the link or the leader was lost in between. */
 export type Unknown = { readonly code: 'Unknown'; readonly message: string }
+/** Beyond a limit of this contract, nothing was changed. `what` names the limit, `found` and `limit` are counted in it. */
 export type TooLarge = {
   readonly code: 'TooLarge'
   readonly found: number
@@ -239,6 +247,7 @@ export interface StoreStatus {
   readonly commits: CommitTimes
 }
 
+/** How long durable batches took, as a histogram; since the member started. */
 export interface CommitTimes {
   readonly buckets: readonly (readonly [upperSeconds: number, cumulativeCount: number])[]
   readonly sumSeconds: number

@@ -8,6 +8,7 @@ export type Sealed =
   | { readonly state: 'damaged' }
   | { readonly state: 'intact'; readonly content: unknown }
 
+/** Reads the file and checks it. Rejects when it is there and cannot be read. */
 export async function readSealed(path: string): Promise<Sealed> {
   let text: string
   try {

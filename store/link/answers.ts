@@ -49,6 +49,7 @@ export interface LinkBatch {
   readonly rest: boolean
 }
 
+/** What one watch gets of a batch. */
 export interface Delivery {
   readonly watch: number
   /** Places in the events of the batch. */
@@ -60,6 +61,7 @@ const moreFlag = 1
 const lastFlag = 2
 const restFlag = 4
 
+/** Writes one answer as the fields of its message. */
 export function writeAnswer(writer: WireWriter, answer: Answer): void {
   writer.uint(1, kinds.indexOf(answer.kind) + 1)
   if (answer.kind !== 'hello' && answer.kind !== 'batch') writer.uint(2, answer.id)

@@ -10,11 +10,13 @@ import type {
 } from '../contract.ts'
 import type { Answer } from './answers.ts'
 
+/** Of a commit that was not answered with its revision. */
 export function commitFailureOf(answer: Answer): CommitFailure {
   const failure = failureOf(answer)
   return failure.code === 'Compacted' || failure.code === 'FutureRevision' ? misfit(failure) : failure
 }
 
+/** Of a compaction that was not done. */
 export function compactFailureOf(answer: Answer): FutureRevision | Unavailable | Unknown | Corrupt {
   const failure = failureOf(answer)
   if (failure.code === 'Unknown') return failure
@@ -22,6 +24,7 @@ export function compactFailureOf(answer: Answer): FutureRevision | Unavailable |
   return read.code === 'Compacted' ? misfit(read) : read
 }
 
+/** Of a range that was not answered with its entries. */
 export function rangeFailureOf(answer: Answer): Compacted | FutureRevision | Unavailable | Corrupt {
   const failure = failureOf(answer)
   switch (failure.code) {

@@ -35,6 +35,7 @@ const keysOnlyFlag = 1
 const atRevisionFlag = 2
 const previousFlag = 1
 
+/** Writes one request as the fields of its message. */
 export function writeRequest(writer: WireWriter, request: Request): void {
   writer.uint(1, kinds.indexOf(request.kind) + 1)
   if (request.kind !== 'hello') writer.uint(2, request.id)

@@ -16,6 +16,7 @@ const bytesType = 2
 /** Room for the length of a message whose end is not known yet: a varint padded to four bytes, up to 256 MiB. */
 const nestedLengthBytes = 4
 
+/** Writes messages and frames into one buffer that grows as it must. */
 export class WireWriter {
   #target: Buffer
   #at = 0

@@ -34,6 +34,7 @@ const entryPrefix = 0x6c
 const entryKeyBytes = 9
 const entryTypes = ['empty', 'command', 'configuration'] as const
 
+/** Of a database that holds no log yet. */
 export const emptyLog: LogHead = {
   hardState: { term: term(0), vote: undefined, commit: logIndex(0) },
   before: { index: 0, term: term(0) },
@@ -45,6 +46,7 @@ interface Kept {
   readonly bytes: number
 }
 
+/** What the durable log holds, without its data; see above for what its calls return. */
 export class Log {
   #hardState: HardState
   #before: LogHead['before']

@@ -68,6 +68,7 @@ const caughtUpEntries = 100
 /** Between two looks at what is waited for. */
 const pollMs = 5
 
+/** The cluster as one member sees and serves it. Promotes learners from now on, when it has an address. */
 export function createCluster(options: ClusterOptions): Cluster {
   return new LocalCluster(options)
 }

@@ -29,6 +29,7 @@ export interface FinalState {
   readonly lastIndex: number
 }
 
+/** The directory belongs to another dialect or cluster than was asked for. */
 export type WrongIdentity = {
   readonly code: 'WrongIdentity'
   readonly what: 'dialect' | 'clusterId'

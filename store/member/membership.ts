@@ -27,8 +27,10 @@ export interface Membership {
 /** What the proposer of a configuration adds to it. */
 export type MembershipContext = Pick<Membership, 'members' | 'nextId'>
 
+/** Key of the membership record. */
 export const membershipKey: Buffer = Buffer.from('c')
 
+/** The context of a configuration entry; {@link decodeContext} reads it after JSON.parse. */
 export function encodeContext({ members, nextId }: MembershipContext): string {
   return JSON.stringify({ members, nextId })
 }
@@ -52,6 +54,7 @@ export function nextMembership(
   return { ...next, configuration, members: next.members.filter(({ id }) => staying.has(id)) }
 }
 
+/** The value of the membership record. */
 export function encodeMembership(membership: Membership): Buffer {
   const json = Buffer.from(JSON.stringify(membership))
   const target = Buffer.allocUnsafe(json.length + 4)

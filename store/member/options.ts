@@ -42,10 +42,12 @@ const defaultTiming: Omit<Timing, 'ticks'> = {
   waitMaxMs: 5000,
 }
 
+/** Ticks only for a member that may have others. */
 export function timingOf({ replication }: MemberOptions): Timing {
   return { ...defaultTiming, ...replication?.timing, ticks: replication !== undefined }
 }
 
+/** Bounds on memory; a member of a group keeps more of its log. */
 export function replicaSettingsOf({ replication, ...options }: MemberOptions): ReplicaSettings {
   return {
     recentBytesMax: options.recentBytesMax ?? 16 * 1024 * 1024,
@@ -54,6 +56,7 @@ export function replicaSettingsOf({ replication, ...options }: MemberOptions): R
   }
 }
 
+/** How much history is kept. */
 export function dutySettingsOf({ historyMs, historyVersionsMax }: MemberOptions): DutySettings {
   return {
     historyMs: historyMs ?? defaultHistoryMs,

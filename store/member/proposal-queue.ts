@@ -6,6 +6,7 @@ export type Settled =
   | { readonly code: 'Answer'; readonly answer: Result<CommitResponse, CommitFailure> }
   | { readonly code: 'Unavailable' | 'Unknown'; readonly message: string }
 
+/** A proposal and who waits for it. */
 export interface Waiting {
   readonly proposal: Proposal
   readonly bytes: number

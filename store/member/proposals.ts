@@ -154,6 +154,7 @@ export function countProposals(entries: readonly Entry[]): number {
   return count
 }
 
+/** The same bytes as a buffer, not copied. */
 export function bufferOf(data: Uint8Array): Buffer {
   return Buffer.from(data.buffer, data.byteOffset, data.byteLength)
 }

@@ -14,6 +14,7 @@ import type { LoadedReplica, Stopped } from './replica-parts.ts'
 import type { SnapshotFailure } from './snapshot-file.ts'
 import { noTransport, type Transport } from './transport.ts'
 
+/** A member that runs. */
 export interface Member {
   /** The in-process store. */
   readonly store: Store

@@ -41,6 +41,7 @@ export type DecodedProposal =
   | { readonly type: 'expire'; readonly keys: readonly ExpiredKey[] }
   | { readonly type: 'check' }
 
+/** What a group says of itself, beside its proposals. */
 export interface GroupHead {
   readonly wallMs: number
   /** One run of one member. */
@@ -54,6 +55,7 @@ export interface Group extends GroupHead {
 }
 
 const groupFormat = 1
+/** Bytes of a group before its proposals. */
 export const groupHeadBytes = 29
 /** Most keys of one expire proposal. */
 export const expireKeysMax = 512

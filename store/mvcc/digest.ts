@@ -18,6 +18,7 @@ export interface DigestInput {
   readonly contentBytes: number
 }
 
+/** The hash of a set that changes. */
 export class Digest {
   #high: number
   #low: number
@@ -46,10 +47,12 @@ export class Digest {
   }
 }
 
+/** The same set of records, as far as a hash of 64 bits can tell. */
 export function digestEquals(a: DigestValue, b: DigestValue): boolean {
   return a.high === b.high && a.low === b.low && a.records === b.records
 }
 
+/** Hexadecimal, with the number of records: for messages. */
 export function describeDigest(digest: DigestValue): string {
   const hex = (word: number): string => word.toString(16).padStart(8, '0')
   return `${hex(digest.high)}${hex(digest.low)} over ${digest.records} records`

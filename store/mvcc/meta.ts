@@ -14,10 +14,12 @@ export interface StoredMeta extends StateMeta {
   readonly appliedTerm: number
 }
 
+/** Key of the meta record. */
 export const metaKey: Buffer = Buffer.from('m')
 const metaFormat = 2
 const metaBytes = 53
 
+/** The value of the meta record. */
 export function encodeMeta(meta: StoredMeta): Buffer {
   const target = Buffer.allocUnsafe(metaBytes)
   target[0] = metaFormat

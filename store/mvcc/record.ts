@@ -105,6 +105,7 @@ export function recordCrc(revision: number, op: number, content: Buffer): number
   return crc32(content, crc32(headScratch)) | 0
 }
 
+/** The key under which a version is stored. */
 export function encodeRecordKey(record: RecordKey): Buffer {
   const target = Buffer.allocUnsafe(recordKeyBytes)
   target[0] = recordPrefix

@@ -28,6 +28,7 @@ export interface NamedAddress {
   readonly address: string
 }
 
+/** Names of members: 1–63 letters, digits, dots, underlines and dashes, the first and last a letter or digit. */
 export const memberNamePattern: RegExp = /^[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$/
 
 /** Reads `a=host:port,b=host:port`; sorted by name. The failure is a sentence. */

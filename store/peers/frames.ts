@@ -32,6 +32,7 @@ export interface Hello {
   readonly address: string
 }
 
+/** Keys and values as they stand in a database. */
 export type Records = readonly (readonly [Buffer, Buffer])[]
 
 export type Frame =
@@ -82,6 +83,7 @@ export function recordsCrc(records: Records): number {
   return crc
 }
 
+/** Writes one frame as the fields of its message. */
 export function writeFrame(writer: WireWriter, frame: Frame): void {
   writer.uint(1, kinds.indexOf(frame.kind) + 1)
   switch (frame.kind) {

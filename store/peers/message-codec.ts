@@ -28,6 +28,7 @@ const types = [
 ] as const satisfies readonly Message['type'][]
 const entryTypes = ['command', 'empty', 'configuration'] as const satisfies readonly Entry['type'][]
 
+/** Writes one Raft message as the message in `field`. */
 export function writeMessage(writer: WireWriter, field: number, message: Message): void {
   const start = writer.begin(field)
   writer.uint(1, types.indexOf(message.type) + 1)

@@ -31,6 +31,7 @@ export interface PeersOptions {
   onProblem(reason: string): void
 }
 
+/** The operating system refused the address; `message` is for the operator. */
 export type CannotListen = { readonly code: 'CannotListen'; readonly message: string }
 
 const questionMs = 5000

@@ -40,6 +40,7 @@ export function handleReadIndex(state: RaftState, { from, context }: ReadIndex):
   }
 }
 
+/** The answer to a read that this member asked its leader about; one that was given up is dropped. */
 export function handleReadIndexAnswer(state: RaftState, { context, index }: ReadIndexAnswer): void {
   if (!state.readsForwarded.delete(context)) return
   if (index === undefined) state.readsLost.push(context)

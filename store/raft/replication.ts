@@ -74,6 +74,7 @@ function sendSnapshot(state: RaftState, to: MemberId, progress: Progress): boole
   return true
 }
 
+/** A follower has taken entries, or says where the logs may agree. */
 export function handleAppendAnswer(state: RaftState, leader: Leader, answer: AppendAnswer): void {
   const progress = leader.progress.get(answer.from)
   if (progress === undefined) return
@@ -96,6 +97,7 @@ function meetsLog({ log }: RaftState, { state, match, pendingSnapshot, next }: P
   return match + 1 >= next
 }
 
+/** A follower lives and confirms a read round; it may lack entries that got lost on their way. */
 export function handleHeartbeatAnswer(state: RaftState, leader: Leader, answer: HeartbeatAnswer): void {
   const progress = leader.progress.get(answer.from)
   if (progress === undefined) return

@@ -65,6 +65,7 @@ export interface RaftState {
   readonly readsForwarded: Map<string, number>
 }
 
+/** The configuration in force: the latest in the log, committed or not (thesis 4.1). */
 export function configurationOfState(state: RaftState): Configuration {
   return state.configurations.latest().configuration
 }

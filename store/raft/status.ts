@@ -36,6 +36,7 @@ export interface RaftStatus extends Leadership {
   readonly peers: readonly PeerStatus[]
 }
 
+/** A copy: it does not change with the core. */
 export function statusOf(state: RaftState): RaftStatus {
   const { log, role, settings, term, vote } = state
   const configuration = configurationOfState(state)
