@@ -80,8 +80,8 @@ function fromQuery(query: Query, machinery: Machinery): Checked<DeleteOptions> {
       gracePeriodSeconds: grace.value,
       propagation: query.text('propagationPolicy'),
       orphanDependents: query.flag('orphanDependents'),
-      uid: undefined,
-      resourceVersion: undefined,
+      uid: query.text('uid') || undefined,
+      resourceVersion: query.text('resourceVersion') || undefined,
     },
     machinery,
   )
@@ -118,7 +118,7 @@ function legacyPropagation(orphanDependents: boolean | undefined): string | unde
   return orphanDependents ? 'Orphan' : 'Background'
 }
 
-const textOf = (value: unknown): string | undefined =>
-  typeof value === 'string' && value !== '' ? value : undefined
+/** An empty text is a condition that nothing meets. */
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
 const numberOf = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined)
 const booleanOf = (value: unknown): boolean | undefined => (typeof value === 'boolean' ? value : undefined)

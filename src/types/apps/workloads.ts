@@ -10,6 +10,7 @@ import { immutable, isChanged } from '../immutable.ts'
 import type { ModuleFactory, ModuleOptions, StrategyRules } from '../module.ts'
 import type { ApiObject } from '../object.ts'
 import { labelMapText, labelSelectorText, scaleOf } from '../scale.ts'
+import { countedBy, daemonCounts, deploymentCounts, replicaCounts, statefulCounts } from '../status-counts.ts'
 import type { Causes } from '../validation/checks.ts'
 import { checkNotNegative } from '../validation/checks.ts'
 import { has, jsonOf, specOf } from '../validation/read.ts'
@@ -46,11 +47,17 @@ function replicatedBy(check: SpecCheck, more: StrategyRules = {}): ModuleFactory
 export const deployment = replicatedBy(checkDeploymentSpec, {
   keptByStatus: ['labels'],
   generationOfAnnotations: true,
+  validateStatusUpdate: countedBy(deploymentCounts),
 })
-export const replicaSet = replicatedBy(checkReplicaSetSpec)
+export const replicaSet = replicatedBy(checkReplicaSetSpec, {
+  validateStatusUpdate: countedBy(replicaCounts),
+})
 
 export const replicationController: ModuleFactory = (options) => ({
-  strategy: validateBy(checkReplicationControllerSpec, options),
+  strategy: {
+    ...validateBy(checkReplicationControllerSpec, options),
+    validateStatusUpdate: countedBy(replicaCounts),
+  },
   scale: scaleOf(labelMapText),
 })
 
@@ -60,6 +67,7 @@ const statefulSetDetail =
 export const statefulSet: ModuleFactory = (options) => ({
   strategy: {
     ...validateBy(checkStatefulSetSpec, options),
+    validateStatusUpdate: countedBy(statefulCounts),
     validateUpdate: (object, old) =>
       semanticallyEqual(fixedSpec(object), fixedSpec(old)) ? [] : [forbiddenField('spec', statefulSetDetail)],
   },
@@ -87,12 +95,18 @@ export const daemonSet: ModuleFactory = (options) => ({
     ...validateBy(checkDaemonSetSpec, options),
     prepareForCreate: (object) => setTemplateGeneration(object, 1),
     prepareForUpdate(object, old) {
-      const before = Number(old.metadata.annotations?.[templateGeneration] ?? 0)
+      const before = templateGenerationOf(old)
       setTemplateGeneration(object, isChanged(object, old, 'spec.template') ? before + 1 : before)
     },
+    prepareForStatus: (object, old) => setTemplateGeneration(object, templateGenerationOf(old)),
     validateUpdate: immutable('spec.selector'),
+    validateStatusUpdate: countedBy(daemonCounts),
   },
 })
+
+function templateGenerationOf({ metadata: { annotations } }: ApiObject): number {
+  return Number(annotations?.[templateGeneration] ?? 0)
+}
 
 function setTemplateGeneration(object: ApiObject, generation: number): void {
   ensureObject(draftOf(object), 'metadata', 'annotations')[templateGeneration] = String(generation)

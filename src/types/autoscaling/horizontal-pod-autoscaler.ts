@@ -8,6 +8,7 @@ import { type Draft, isEmpty } from '../../schema/defaults.ts'
 import { draftOf, ensureObject, objectAt, objectsAt, textAt } from '../draft.ts'
 import type { ModuleFactory } from '../module.ts'
 import type { ApiObject } from '../object.ts'
+import { autoscalerCounts, countedBy } from '../status-counts.ts'
 import { specOf } from '../validation/read.ts'
 import { validates } from '../validation/validator.ts'
 import { type AnnotationNames, annotationNames } from './annotations.ts'
@@ -29,6 +30,7 @@ export const horizontalPodAutoscaler: ModuleFactory = ({ names, isGateOpen }) =>
       validate: validates((causes, object) =>
         checkAutoscalerSpec(causes, 'spec', specOf(object), minReplicasMin),
       ),
+      validateStatusUpdate: countedBy(autoscalerCounts),
     },
     conversions: {
       'autoscaling/v1.HorizontalPodAutoscaler': {

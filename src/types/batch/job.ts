@@ -11,6 +11,7 @@ import { semanticallyEqual } from '../equality.ts'
 import { changedCauses, valueAt } from '../immutable.ts'
 import type { ModuleFactory } from '../module.ts'
 import type { ApiObject } from '../object.ts'
+import { countedBy, jobCounts } from '../status-counts.ts'
 import type { Causes } from '../validation/checks.ts'
 import { objectIn, specOf } from '../validation/read.ts'
 import { validates } from '../validation/validator.ts'
@@ -29,6 +30,7 @@ export const job: ModuleFactory = ({ names }) => {
       }),
       validateUpdate,
       warnings: templateWarnings(names.labelDomain, ['spec', 'template'], true),
+      validateStatusUpdate: countedBy(jobCounts),
       selectableFields: (object) => ({
         'status.successful': String(objectAt(object, 'status')?.['succeeded'] ?? 0),
       }),

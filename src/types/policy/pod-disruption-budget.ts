@@ -2,6 +2,7 @@
 
 import { invalidValue } from '../../status/causes.ts'
 import type { ModuleFactory } from '../module.ts'
+import { budgetCounts, countedBy } from '../status-counts.ts'
 import { checkIntOrPercent } from '../validation/checks.ts'
 import { checkSelector } from '../validation/labels.ts'
 import { has, objectIn, specOf } from '../validation/read.ts'
@@ -10,6 +11,7 @@ import { validates } from '../validation/validator.ts'
 export const podDisruptionBudget: ModuleFactory = () => ({
   strategy: {
     finalizersWithoutDomain: true,
+    validateStatusUpdate: countedBy(budgetCounts),
     validate: validates((causes, object) => {
       const spec = specOf(object)
       if (has(spec, 'minAvailable') && has(spec, 'maxUnavailable'))

@@ -197,6 +197,46 @@ export const updateStories: StoryMaker = () => [
     ],
   },
   {
+    name: 'a daemon set says how many templates it has had, whatever is written through its status',
+    steps: [
+      {
+        send: 'POST /apis/apps/v1/namespaces/{ns}/daemonsets',
+        body: { ...deployment, kind: 'DaemonSet' },
+        status: 201,
+      },
+      {
+        send: 'PATCH /apis/apps/v1/namespaces/{ns}/daemonsets/d/status',
+        headers: mergePatch,
+        body: { metadata: { annotations: null }, status: { numberReady: 1 } },
+        status: 200,
+        json: {
+          metadata: { annotations: { 'deprecated.daemonset.template.generation': '1' } },
+          status: { numberReady: 1 },
+        },
+      },
+      {
+        send: 'PATCH /apis/apps/v1/namespaces/{ns}/daemonsets/d/status',
+        headers: mergePatch,
+        body: { status: { numberReady: -1 } },
+        status: 422,
+      },
+    ],
+  },
+  {
+    name: 'a delete is for the uid and the version that it names, in its body or in its query',
+    steps: [
+      { send: `POST ${items}`, body: configMap('a'), status: 201, save: { v: 'metadata.resourceVersion' } },
+      ...[
+        { send: `DELETE ${items}/a`, body: { preconditions: { uid: '' } } },
+        { send: `DELETE ${items}/a`, body: { preconditions: { resourceVersion: '' } } },
+        { send: `DELETE ${items}/a?uid=${another}` },
+        { send: `DELETE ${items}/a?resourceVersion=1` },
+        { send: `DELETE ${items}?resourceVersion=1` },
+      ].map((step): Step => ({ ...step, status: 409, json: { reason: 'Conflict' } })),
+      { send: `DELETE ${items}/a?resourceVersion={v}`, status: 200 },
+    ],
+  },
+  {
     name: 'a service keeps its address',
     steps: [
       {
