@@ -6,7 +6,7 @@ import type { ApiObject } from './object.ts'
 import { type Causes, checkNotNegative } from './validation/checks.ts'
 import { type Given, jsonOf, numberIn, objectIn } from './validation/read.ts'
 
-export interface StatusCounts {
+interface StatusCounts {
   /** Members of the status that are zero or more. */
   readonly counts: readonly string[]
   /** A part, what it is a part of, and what messages call that. */
