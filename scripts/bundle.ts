@@ -19,6 +19,8 @@ const compiled = join(dirname(here), '..')
 const target = join(compiled, 'bundle')
 /** What went in, one path a line, and when: the time of this file. */
 const inputsFile = join(target, 'inputs.txt')
+/** Says which versions of libraries went in; their files are as old as npm likes. */
+const lockFile = join(compiled, '..', 'package-lock.json')
 
 /** Libraries of many modules that a start needs, each put into a file of its own, to be required when it is needed. */
 const libraries = [{ name: '@peculiar/x509', file: 'x509.cjs', requiredBy: /certificates[\\/]library\.js$/ }]
@@ -94,7 +96,7 @@ async function bundle(): Promise<void> {
     ),
   ])
   const inputs = new Set(made.flatMap(({ metafile }) => inputsOf(metafile)))
-  writeFileSync(inputsFile, [here, ...inputs].join('\n'))
+  writeFileSync(inputsFile, [here, lockFile, ...inputs].join('\n'))
 }
 
 if (!isFresh()) await bundle()
