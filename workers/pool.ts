@@ -11,7 +11,7 @@ import { nextBackoff } from './backoff.ts'
 import type { Crew, CrewReady } from './crew.ts'
 import type { LogConfig } from './flags/config.ts'
 import type { ServingFailure } from './listeners.ts'
-import { workerExecArgv } from './memory.ts'
+import { workerEnvironment, workerExecArgv } from './memory.ts'
 import type { FromWorker, ToWorker } from './messages.ts'
 import type { Renewable } from './renewal.ts'
 import { processScript } from './scripts.ts'
@@ -76,7 +76,7 @@ export function createPool(options: PoolOptions): Pool {
   const answers = new Map<number, (text: string) => void>()
 
   function fork(slot: Slot): void {
-    const worker = cluster.fork()
+    const worker = cluster.fork(workerEnvironment(process.env))
     slot.worker = worker
     slot.loaded = false
     slot.ready = false

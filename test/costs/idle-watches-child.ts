@@ -1,6 +1,7 @@
 /** A server whose heap is asked for: the clients are in another process. */
 
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { startInProcess } from '../support/in-process-server.ts'
 import { createTlsFixture } from '../workers/tls-fixture.ts'
 import { serveNode } from '../workers/transports.ts'
@@ -21,8 +22,15 @@ async function liveBytes(): Promise<number> {
   return least
 }
 
+/** What is touched of the C library's heap, where buffers of TLS may lie: `[heap]` of proc(5), smaps; 0 = there is none. */
+function touchedBytes(): number {
+  const found = /\[heap\]\n(?:.+\n)*?Rss: +(\d+) kB/.exec(readFileSync('/proc/self/smaps', 'utf8'))
+  return Number(found?.[1] ?? 0) * 1024
+}
+
 process.on('message', async () => {
-  process.send?.({ heapBytes: await liveBytes(), watches: server.api.inFlight().watches })
+  const heapBytes = await liveBytes()
+  process.send?.({ heapBytes, nativeBytes: touchedBytes(), watches: server.api.inFlight().watches })
 })
 process.on('disconnect', () => process.exit(0))
 process.send?.({ port, ca })
