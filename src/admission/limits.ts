@@ -1,8 +1,9 @@
 /** What limit ranges say against a pod or a claim, in the words that users of this API know. Pure. */
 
-import type { JsonObject } from '../json.ts'
 import type { Draft } from '../schema/defaults.ts'
-import { formatQuantity, parseQuantity } from '../schema/quantity.ts'
+import { formatQuantity, parseQuantity, type Quantity } from '../schema/quantity.ts'
+import { readAmounts } from '../types/core/amounts.ts'
+import { containerDemand, type Demand, podDemand } from '../types/core/demand.ts'
 import { objectAt, objectsAt, textAt } from '../types/draft.ts'
 import type { ApiObject } from '../types/object.ts'
 
@@ -30,10 +31,12 @@ export function podProblems(spec: Draft, limits: readonly Draft[]): readonly str
     switch (textAt(limit, 'type')) {
       case 'Container':
         return ['containers', 'initContainers'].flatMap((list) =>
-          objectsAt(spec, list).flatMap((container) => boundProblems(limit, askedBy(container))),
+          objectsAt(spec, list).flatMap((container) =>
+            boundProblems(limit, askedBy(containerDemand(container))),
+          ),
         )
       case 'Pod':
-        return boundProblems(limit, askedByPod(spec))
+        return boundProblems(limit, askedBy(podDemand(spec)))
       default:
         return []
     }
@@ -42,7 +45,7 @@ export function podProblems(spec: Draft, limits: readonly Draft[]): readonly str
 
 /** The same for the storage that a PersistentVolumeClaim asks for. */
 export function claimProblems(claim: ApiObject, limits: readonly Draft[]): readonly string[] {
-  const requests = amountsOf(objectAt(claim, 'spec', 'resources', 'requests'))
+  const requests = nanosOf(readAmounts(objectAt(claim, 'spec', 'resources', 'requests')))
   return limits
     .filter((limit) => textAt(limit, 'type') === 'PersistentVolumeClaim')
     .flatMap((limit) => [
@@ -116,55 +119,10 @@ function written(nanos: bigint, like: string): string {
   return formatQuantity({ nanos, format: like.endsWith('i') ? 'BinarySI' : 'DecimalSI' })
 }
 
-function askedBy(container: Draft): Asked {
-  return {
-    requests: amountsOf(objectAt(container, 'resources', 'requests')),
-    limits: amountsOf(objectAt(container, 'resources', 'limits')),
-  }
+function askedBy(demand: Demand): Asked {
+  return { requests: nanosOf(demand.requests), limits: nanosOf(demand.limits) }
 }
 
-/** What the pod needs at its hungriest: containers run together, init containers before them, one by one. */
-function askedByPod(spec: Draft): Asked {
-  return { requests: neededBy(spec, 'requests'), limits: neededBy(spec, 'limits') }
-}
-
-function neededBy(spec: Draft, name: keyof Asked): Amounts {
-  const running = new Map<string, bigint>()
-  for (const container of objectsAt(spec, 'containers')) add(running, askedBy(container)[name])
-  const starting = new Map<string, bigint>()
-  const sidecars = new Map<string, bigint>()
-  for (const container of objectsAt(spec, 'initContainers')) {
-    const own = askedBy(container)[name]
-    if (textAt(container, 'restartPolicy') === 'Always') {
-      add(running, own)
-      add(sidecars, own)
-      raise(starting, sidecars)
-    } else {
-      const together = new Map(sidecars)
-      add(together, own)
-      raise(starting, together)
-    }
-  }
-  raise(running, starting)
-  return running
-}
-
-function add(sum: Map<string, bigint>, more: Amounts): void {
-  for (const [resource, amount] of more) sum.set(resource, (sum.get(resource) ?? 0n) + amount)
-}
-
-function raise(most: Map<string, bigint>, other: Amounts): void {
-  for (const [resource, amount] of other) {
-    const before = most.get(resource)
-    if (before === undefined || amount > before) most.set(resource, amount)
-  }
-}
-
-function amountsOf(list: JsonObject | undefined): Amounts {
-  const amounts = new Map<string, bigint>()
-  for (const [resource, amount] of Object.entries(list ?? {})) {
-    const quantity = typeof amount === 'string' ? parseQuantity(amount) : undefined
-    if (quantity !== undefined) amounts.set(resource, quantity.nanos)
-  }
-  return amounts
+function nanosOf(amounts: ReadonlyMap<string, Quantity>): Amounts {
+  return new Map([...amounts].map(([resource, { nanos }]) => [resource, nanos]))
 }

@@ -32,6 +32,7 @@ export const pluginNames = [
   'MutatingAdmissionWebhook',
   'ValidatingAdmissionPolicy',
   'ValidatingAdmissionWebhook',
+  'ResourceQuota',
   'AlwaysDeny',
 ] as const
 

@@ -26,6 +26,7 @@ import { createOwnerReferencesPermissionEnforcement } from '../admission/plugins
 import { createPersistentVolumeClaimResize } from '../admission/plugins/persistent-volume-claim-resize.ts'
 import { createPodSecurity } from '../admission/plugins/pod-security.ts'
 import { createPriority } from '../admission/plugins/priority.ts'
+import { createResourceQuota, type ResourceQuotaParts } from '../admission/plugins/resource-quota.ts'
 import { createRuntimeClass } from '../admission/plugins/runtime-class.ts'
 import { createServiceAccount } from '../admission/plugins/service-account.ts'
 import { createStorageObjectInUseProtection } from '../admission/plugins/storage-object-in-use-protection.ts'
@@ -57,6 +58,7 @@ interface AdmissionParts {
   readonly plugins: readonly PluginName[]
   readonly webhooks: WebhookParts
   readonly policies: PolicyPluginParts
+  readonly quotas: Pick<ResourceQuotaParts, 'index' | 'ledger'>
   /** What runs behind them, whatever the administrator chose. */
   readonly always: readonly AdmissionPlugin[]
   readonly observer: AdmissionObserver
@@ -75,6 +77,7 @@ export function createChain(parts: AdmissionParts): Admission {
     always,
     webhooks,
     policies,
+    quotas,
   } = parts
   const namespaces = types.resource('', 'v1', 'namespaces')
   if (namespaces?.storage === undefined) throw new TypeError('the core group serves no namespaces')
@@ -103,6 +106,7 @@ export function createChain(parts: AdmissionParts): Admission {
     MutatingAdmissionWebhook: () => createMutatingWebhooks(webhooks),
     ValidatingAdmissionPolicy: () => createValidatingAdmissionPolicy(policies),
     ValidatingAdmissionWebhook: () => createValidatingWebhooks(webhooks),
+    ResourceQuota: () => createResourceQuota({ names, clock, ...quotas }),
     AlwaysDeny: () => alwaysDeny,
   }
   return createAdmission(

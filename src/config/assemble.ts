@@ -33,6 +33,7 @@ import { createConductor } from '../pipeline/conductor.ts'
 import { createFailureAnswers } from '../pipeline/failure-answers.ts'
 import { createIdentifiers } from '../pipeline/identifiers.ts'
 import { createNonResources } from '../pipeline/non-resources.ts'
+import { createQuotaIndex } from '../quota/quota-index.ts'
 import type { Machinery } from '../registry/machinery.ts'
 import { createObjectSchema } from '../registry/object-schema.ts'
 import { createRouter } from '../registry/router.ts'
@@ -47,6 +48,7 @@ import { createAccess } from './access.ts'
 import { createChain } from './admission.ts'
 import { controllersOf } from './controllers.ts'
 import { createPolicies } from './policies.ts'
+import { createQuotaLedger } from './quotas.ts'
 import { versionDocument } from './version.ts'
 import { createWebhooks } from './webhooks.ts'
 
@@ -77,6 +79,11 @@ export function assemble(
     outside: options.outside,
   })
   const policies = createPolicies({ names, types, storage, clock, log, lookups, authorizer })
+  const quotaType = types.resource('', 'v1', 'resourcequotas')?.storage
+  const quotaIndex =
+    quotaType === undefined
+      ? undefined
+      : createQuotaIndex({ storage: storage.resource(quotaType), clock, log })
   const admissionMetrics = new AdmissionMetrics(() => clock.monotonicMs())
   const machinery: Machinery = {
     names,
@@ -97,6 +104,10 @@ export function assemble(
       authorizer,
       webhooks,
       policies,
+      quotas: {
+        index: quotaIndex,
+        ledger: createQuotaLedger(() => ({ machinery, routes: router })),
+      },
       plugins,
       always: access.admission,
       observer: admissionMetrics,
@@ -232,6 +243,7 @@ export function assemble(
       gate.start()
       webhooks.start()
       policies.source.start()
+      quotaIndex?.start()
       await bootstrap.run(() => {
         lifecycle.bootstrapped = true
         if (isController) for (const controller of unelected) controller.start()
@@ -254,6 +266,7 @@ export function assemble(
       gate.close()
       webhooks.close()
       policies.source.close()
+      quotaIndex?.close()
       await storage.close()
       metrics.close()
     },

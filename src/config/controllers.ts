@@ -10,6 +10,7 @@ import { garbageCollectorOf } from '../controllers/garbage-collector/garbage-col
 import { createLegacyTokenCleaner } from '../controllers/legacy-token-cleaner.ts'
 import { createNamespaceController } from '../controllers/namespace-controller.ts'
 import { createAggregationController } from '../controllers/rbac/aggregation-controller.ts'
+import { createResourceQuotaController } from '../controllers/resource-quota.ts'
 import { createRootCaPublisher } from '../controllers/root-ca-publisher.ts'
 import type { ControllerName } from '../controllers/selection.ts'
 import { createServiceAccountController } from '../controllers/service-account-controller.ts'
@@ -39,6 +40,7 @@ export function controllersOf({
     ['namespace', createNamespaceController],
     ['clusterrole-aggregation', createAggregationController],
     ['serviceaccount', createServiceAccountController],
+    ['resourcequota', createResourceQuotaController],
     ['garbagecollector', garbageCollectorOf(options.store)],
     ['root-ca-cert-publisher', rootCa === undefined ? undefined : createRootCaPublisher(rootCa)],
     [

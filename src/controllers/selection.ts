@@ -16,6 +16,7 @@ export const controllerNames = {
   garbagecollector: 'garbage-collector-controller',
   'legacy-service-account-token-cleaner': 'legacy-serviceaccount-token-cleaner-controller',
   namespace: 'namespace-controller',
+  resourcequota: 'resourcequota-controller',
   'root-ca-cert-publisher': 'root-ca-certificate-publisher-controller',
   serviceaccount: 'serviceaccount-controller',
   'serviceaccount-token': 'serviceaccount-token-controller',
