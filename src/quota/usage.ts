@@ -28,7 +28,7 @@ const counted: ReadonlySet<string> = new Set([
 ])
 
 /** Under which name objects of the type are counted: `count/deployments.apps`. */
-export function countName({ group, plural }: Pick<ResourceType, 'group' | 'plural'>): string {
+function countName({ group, plural }: Pick<ResourceType, 'group' | 'plural'>): string {
   return `count/${group === '' ? plural : `${plural}.${group}`}`
 }
 
