@@ -54,6 +54,13 @@ interface CacheOptions {
 
 type FreshnessFailure = ResourceVersionTooLarge | Unavailable | Corrupt
 
+type Reached = Result<void, FreshnessFailure>
+
+const reached: Reached = ok(undefined)
+
+/** That finds out which revision is the most recent one. */
+type Round = ReturnType<CacheOptions['readIndex']>
+
 type Phase =
   | { readonly type: 'idle' }
   | { readonly type: 'loading'; readonly because: ReadFailure | undefined }
@@ -75,6 +82,7 @@ export class ResourceCache {
   #revision: Revision = mintRevision(0)
   #phase: Phase = { type: 'idle' }
   #trimArmed = false
+  #recent: { readonly round: Round; readonly reached: Promise<Reached> } | undefined
 
   constructor(options: CacheOptions, listener: CacheListener) {
     const { prefix, limits, clock, deadlines } = options
@@ -178,22 +186,37 @@ export class ResourceCache {
   }
 
   /** Waits until the cache is as new as asked. When it answers, the cache is ready in this turn. */
-  async reach(freshness: Freshness): Promise<Result<void, FreshnessFailure>> {
-    const loaded = this.#phase.type === 'ready' ? ok(undefined) : await this.ready()
-    if (!loaded.ok) return loaded
+  reach(freshness: Freshness): Reached | Promise<Reached> {
+    if (this.#phase.type !== 'ready') return this.#reachLoaded(freshness)
     switch (freshness.type) {
       case 'any':
-        return ok(undefined)
+        return reached
       case 'notOlderThan':
-        return this.reachRevision(freshness.revision)
-      case 'mostRecent': {
-        const quorum = await this.#options.readIndex()
-        return quorum.ok ? this.reachRevision(quorum.value) : quorum
-      }
+        return this.#revision < freshness.revision ? this.reachRevision(freshness.revision) : reached
+      case 'mostRecent':
+        return this.#reachMostRecent()
     }
   }
 
-  async reachRevision(requested: Revision): Promise<Result<void, FreshnessFailure>> {
+  async #reachLoaded(freshness: Freshness): Promise<Reached> {
+    const loaded = await this.ready()
+    return loaded.ok ? this.reach(freshness) : loaded
+  }
+
+  /** Those who share a round share what follows it. */
+  #reachMostRecent(): Promise<Reached> {
+    const round = this.#options.readIndex()
+    if (this.#recent?.round !== round) this.#recent = { round, reached: this.#reachRound(round) }
+    return this.#recent.reached
+  }
+
+  async #reachRound(round: Round): Promise<Reached> {
+    const quorum = await round
+    if (this.#recent?.round === round) this.#recent = undefined
+    return quorum.ok ? this.reachRevision(quorum.value) : quorum
+  }
+
+  async reachRevision(requested: Revision): Promise<Reached> {
     if (this.#revision < requested) {
       const reached = await this.#waits.until(requested, this.#options.limits.freshnessWaitMs)
       const current = this.#revision
