@@ -123,32 +123,53 @@ export function createConductor(given: ConductorParts): Handler {
       passage.stream?.abort()
     }
     try {
-      await finish(passage, outcome, terminated || !passage.admission.admitted)
+      const sending = finish(passage, outcome, terminated || !passage.admission.admitted)
+      if (sending !== undefined) await sending
     } finally {
       passage.admission.release()
     }
   }
 
   /** @param terminated the server has given it up */
-  async function finish(passage: Passage, outcome: Outcome, terminated: boolean): Promise<void> {
-    if (passage.answered) return
+  function finish(passage: Passage, outcome: Outcome, terminated: boolean): Promise<void> | undefined {
+    if (passage.answered) return undefined
     passage.answered = true
     const answer = outcome.ok ? outcome.value : parts.answerFailure(outcome.failure, passage.exchange)
-    if (answer.type === 'streaming') return
+    if (answer.type === 'streaming') return undefined
     const headers = answerHeaders(passage)
-    let bytes = 0
+    const { code } = answer
+    let sent: number | Promise<number> = 0
     try {
-      const sent = send(passage.exchange, answer, { headers, compression: parts.compression })
-      bytes = typeof sent === 'number' ? sent : await sent
+      sent = send(passage.exchange, answer, { headers, compression: parts.compression })
     } catch (error) {
       log.error('an answer could not be sent', facts(passage, error))
-    } finally {
-      calls.end(passage.call)
     }
+    if (typeof sent !== 'number') return settle(passage, code, sent, terminated)
+    account(passage, code, sent, terminated)
+    return undefined
+  }
+
+  async function settle(
+    passage: Passage,
+    code: number,
+    sending: Promise<number>,
+    terminated: boolean,
+  ): Promise<void> {
+    let bytes = 0
+    try {
+      bytes = await sending
+    } catch (error) {
+      log.error('an answer could not be sent', facts(passage, error))
+    }
+    account(passage, code, bytes, terminated)
+  }
+
+  function account(passage: Passage, code: number, bytes: number, terminated: boolean): void {
+    calls.end(passage.call)
     const seconds = (parts.clock.monotonicMs() - passage.call.startMs) / 1000
     metrics.request({
       info: passage.info,
-      code: answer.code,
+      code,
       seconds,
       ownSeconds: seconds - passage.waitedMs / 1000,
       bytes,

@@ -3,25 +3,19 @@
 import { fail, ok } from '../../store/contract.ts'
 import type { Outcome } from '../pipeline/answer.ts'
 import { notFound } from '../status/failures.ts'
-import type { CachedObject } from '../storage/contract.ts'
 import { readApiFailure } from '../storage/failures.ts'
 import { getStart } from '../storage/freshness.ts'
-import { type ApiRequest, type Checked, objectName, type ResourceRoute } from './machinery.ts'
+import { type ApiRequest, objectName, type ResourceRoute } from './machinery.ts'
 import { readParameters } from './read-options.ts'
 import { objectAnswer, requestedRendering } from './respond.ts'
 
 export async function getObject(route: ResourceRoute, request: ApiRequest): Promise<Outcome> {
   const rendering = requestedRendering(route, request)
   if (!rendering.ok) return rendering
-  const found = await readObject(route, request)
-  return found.ok ? ok(objectAnswer(200, rendering.value, found.value.json)) : found
-}
-
-/** At the freshness that the query asks for; an absent object is a failure. */
-async function readObject(route: ResourceRoute, request: ApiRequest): Promise<Checked<CachedObject>> {
   const freshness = getStart(readParameters(request.query))
   if (!freshness.ok) return freshness
   const found = await route.storage.get(objectName(request), freshness.value)
   if (!found.ok) return fail(readApiFailure(found.failure))
-  return found.value === undefined ? fail(notFound(route.ref, request.info.name)) : ok(found.value)
+  if (found.value === undefined) return fail(notFound(route.ref, request.info.name))
+  return ok(objectAnswer(200, rendering.value, found.value.json))
 }
