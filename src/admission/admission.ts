@@ -85,9 +85,12 @@ export interface Admission {
 export interface AdmissionObserver {
   /** Monotonic. */
   nowMs(): number
-  plugin(name: string, phase: Phase, operation: Operation, rejected: boolean, tookMs: number): void
-  /** All plugins of a phase, for one request. */
-  step(phase: Phase, operation: Operation, rejected: boolean, tookMs: number): void
+  /** Of one plugin, or ('') of all plugins of a phase together. Asked once for each. */
+  timesOf(name: string, phase: Phase): Times
+}
+
+export interface Times {
+  took(operation: Operation, rejected: boolean, tookMs: number): void
 }
 
 /** Plugins in their order; the first refusal ends the request. Answers at once where every plugin asked does. */
@@ -116,20 +119,29 @@ export function createAdmission(
 export type Phase = 'mutate' | 'validate'
 type Run = (request: AdmissionRequest) => Verdict
 
+interface Asked {
+  readonly run: Run
+  readonly times: Times
+}
+
 function createChain(
   plugins: readonly AdmissionPlugin[],
   phase: Phase,
   observer: AdmissionObserver = unobserved,
 ): Run {
-  const active = plugins.filter((plugin) => plugin[phase] !== undefined)
+  const active = plugins.flatMap((plugin) => {
+    const run = plugin[phase]?.bind(plugin)
+    return run === undefined ? [] : [{ plugin, run, times: observer.timesOf(plugin.name, phase) }]
+  })
+  const all = observer.timesOf('', phase)
   const repeaters = phase === 'mutate' ? plugins.filter(({ again }) => again !== undefined) : []
   /** Those that a resource concerns, by its prefix: chosen once. */
-  const chosen = new Map<string, readonly AdmissionPlugin[]>()
+  const chosen = new Map<string, readonly Asked[]>()
 
-  function pluginsFor(prefix: string): readonly AdmissionPlugin[] {
+  function pluginsFor(prefix: string): readonly Asked[] {
     let of = chosen.get(prefix)
     if (of === undefined) {
-      of = active.filter(({ concerns }) => concerns === undefined || concerns.includes(prefix))
+      of = active.filter(({ plugin: { concerns } }) => concerns === undefined || concerns.includes(prefix))
       chosen.set(prefix, of)
     }
     return of
@@ -137,23 +149,24 @@ function createChain(
 
   /** @param beganMs when the first of them is asked: a plugin's end is the next one's start */
   function runFrom(
-    asked: readonly AdmissionPlugin[],
+    asked: readonly Asked[],
     first: number,
     request: AdmissionRequest,
     beganMs: number,
   ): Verdict {
     let startMs = beganMs
     for (let at = first; at < asked.length; at++) {
-      const verdict = asked[at]?.[phase]?.(request)
+      const one = asked[at]
+      const verdict = one?.run(request)
       if (verdict instanceof Promise) return goOn(asked, at, verdict, { request, startMs })
-      startMs = observe(asked[at], request, verdict, startMs)
+      startMs = observe(one, request, verdict, startMs)
       if (verdict !== undefined) return verdict
     }
     return undefined
   }
 
   async function goOn(
-    asked: readonly AdmissionPlugin[],
+    asked: readonly Asked[],
     at: number,
     pending: Promise<ApiFailure | undefined>,
     { request, startMs }: { readonly request: AdmissionRequest; readonly startMs: number },
@@ -165,14 +178,13 @@ function createChain(
 
   /** Returns the time now. */
   function observe(
-    plugin: AdmissionPlugin | undefined,
+    one: Asked | undefined,
     { operation }: AdmissionRequest,
     verdict: ApiFailure | undefined,
     startMs: number,
   ): number {
     const nowMs = observer.nowMs()
-    if (plugin !== undefined)
-      observer.plugin(plugin.name, phase, operation, verdict !== undefined, nowMs - startMs)
+    one?.times.took(operation, verdict !== undefined, nowMs - startMs)
     return nowMs
   }
 
@@ -187,11 +199,11 @@ function createChain(
     const first = runFrom(asked, 0, request, startMs)
     const verdict = first instanceof Promise ? first.then(repeated) : repeated(first)
     const ended = (refusal: ApiFailure | undefined): ApiFailure | undefined => {
-      observer.step(phase, request.operation, refusal !== undefined, observer.nowMs() - startMs)
+      all.took(request.operation, refusal !== undefined, observer.nowMs() - startMs)
       return refusal
     }
     return verdict instanceof Promise ? verdict.then(ended) : ended(verdict)
   }
 }
 
-const unobserved: AdmissionObserver = { nowMs: () => 0, plugin() {}, step() {} }
+const unobserved: AdmissionObserver = { nowMs: () => 0, timesOf: () => ({ took() {} }) }

@@ -1,7 +1,7 @@
 /** How long plugins take. Names and labels are those that dashboards of this API know. */
 
-import { Histogram, labelText } from '../observe/exposition.ts'
-import type { AdmissionObserver, Operation, Phase } from './admission.ts'
+import { Histogram, labelText, type Series } from '../observe/exposition.ts'
+import type { AdmissionObserver, Operation, Phase, Times } from './admission.ts'
 
 const bounds = [0.005, 0.025, 0.1, 0.5, 1, 2.5]
 
@@ -18,40 +18,45 @@ export class AdmissionMetrics implements AdmissionObserver {
     'Time that all plugins of a step took for a request.',
     bounds,
   )
-  /** By plugin ('' = all), phase and operation: texts that are there already, so that none is made to look them up. */
-  readonly #labels = new Map<string, Map<Phase, Map<Operation, Labels>>>()
 
   constructor(nowMs: () => number) {
     this.nowMs = nowMs
   }
 
-  plugin(name: string, phase: Phase, operation: Operation, rejected: boolean, tookMs: number): void {
-    this.#plugins.observe(this.#labelsOf(name, phase, operation, rejected), tookMs / 1000)
-  }
-
-  step(phase: Phase, operation: Operation, rejected: boolean, tookMs: number): void {
-    this.#steps.observe(this.#labelsOf('', phase, operation, rejected), tookMs / 1000)
+  timesOf(name: string, phase: Phase): Times {
+    const histogram = name === '' ? this.#steps : this.#plugins
+    return new SeriesTimes((operation, rejected) =>
+      histogram.series(labelsOf(name, phase, operation, rejected)),
+    )
   }
 
   readonly text = (): string => this.#steps.text() + this.#plugins.text()
+}
 
-  #labelsOf(name: string, phase: Phase, operation: Operation, rejected: boolean): string {
-    let labels = this.#labels.get(name)?.get(phase)?.get(operation)
-    if (labels === undefined) {
-      labels = makeLabels(name, phase, operation)
-      const phases = this.#labels.get(name) ?? new Map<Phase, Map<Operation, Labels>>()
-      const operations = phases.get(phase) ?? new Map<Operation, Labels>()
-      this.#labels.set(name, phases.set(phase, operations.set(operation, labels)))
+type SeriesByOperation = Partial<Record<Operation, Series>>
+
+/** A request that many plugins see looks nothing up by labels: each series is found once, when it is first needed. */
+class SeriesTimes implements Times {
+  readonly #find: (operation: Operation, rejected: boolean) => Series
+  readonly #accepted: SeriesByOperation = {}
+  readonly #rejected: SeriesByOperation = {}
+
+  constructor(find: (operation: Operation, rejected: boolean) => Series) {
+    this.#find = find
+  }
+
+  took(operation: Operation, rejected: boolean, tookMs: number): void {
+    const known = rejected ? this.#rejected : this.#accepted
+    let series = known[operation]
+    if (series === undefined) {
+      series = this.#find(operation, rejected)
+      known[operation] = series
     }
-    return labels[rejected ? 1 : 0]
+    series.observe(tookMs / 1000)
   }
 }
 
-type Labels = readonly [accepted: string, rejected: string]
-
-function makeLabels(name: string, phase: Phase, operation: Operation): Labels {
+function labelsOf(name: string, phase: Phase, operation: Operation, rejected: boolean): string {
   const type = phase === 'mutate' ? 'admit' : 'validate'
-  const of = (rejected: string): string =>
-    labelText({ ...(name === '' ? {} : { name }), operation, rejected, type })
-  return [of('false'), of('true')]
+  return labelText({ ...(name === '' ? {} : { name }), operation, rejected: String(rejected), type })
 }

@@ -57,10 +57,25 @@ export class Numbers {
   }
 }
 
-interface Distribution {
+/** What a histogram has counted under one set of labels. */
+export class Series {
   /** Not cumulative; the last one is beyond the largest bound. */
   readonly counts: number[]
-  sum: number
+  sum = 0
+  readonly #bounds: readonly number[]
+
+  constructor(bounds: readonly number[]) {
+    this.#bounds = bounds
+    this.counts = bounds.map(() => 0)
+    this.counts.push(0)
+  }
+
+  observe(value: number): void {
+    let at = 0
+    while (at < this.#bounds.length && value > (this.#bounds[at] ?? 0)) at++
+    this.counts[at] = (this.counts[at] ?? 0) + 1
+    this.sum += value
+  }
 }
 
 /** As Prometheus servers and their clients write numbers in labels: `2.592e+06`. Undefined = beyond all bounds. */
@@ -75,7 +90,7 @@ export class Histogram {
   readonly #name: string
   readonly #help: string
   readonly #bounds: readonly number[]
-  readonly #values = new Map<string, Distribution>()
+  readonly #values = new Map<string, Series>()
 
   constructor(name: string, help: string, bounds: readonly number[]) {
     this.#name = name
@@ -84,15 +99,17 @@ export class Histogram {
   }
 
   observe(labels: string, value: number): void {
-    let distribution = this.#values.get(labels)
-    if (distribution === undefined) {
-      distribution = { counts: new Array(this.#bounds.length + 1).fill(0), sum: 0 }
-      this.#values.set(labels, distribution)
+    this.series(labels).observe(value)
+  }
+
+  /** For one that is told of often: to find it once. It is printed from here on. */
+  series(labels: string): Series {
+    let series = this.#values.get(labels)
+    if (series === undefined) {
+      series = new Series(this.#bounds)
+      this.#values.set(labels, series)
     }
-    let at = 0
-    while (at < this.#bounds.length && value > (this.#bounds[at] ?? 0)) at++
-    distribution.counts[at] = (distribution.counts[at] ?? 0) + 1
-    distribution.sum += value
+    return series
   }
 
   text(): string {
