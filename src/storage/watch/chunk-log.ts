@@ -30,7 +30,8 @@ export class ChunkLog {
   #start: Place = 0
   #bytes = 0
   #events = 0
-  readonly #combined = new Map<Place, Missed>()
+  /** Replaced, not cleared: a cleared map leads from the old one to the new (store/slots.ts). */
+  #combined = new Map<Place, Missed>()
 
   get start(): Place {
     return this.#start
@@ -58,7 +59,7 @@ export class ChunkLog {
     this.#chunks.push({ chunk, events })
     this.#bytes += chunk.payload.length
     this.#events += events
-    this.#combined.clear()
+    if (this.#combined.size > 0) this.#combined = new Map()
   }
 
   /** Lets go of everything before a place. */
