@@ -48,7 +48,7 @@ export async function readBodyObject(
     expected,
     fieldValidation,
     request.warnings,
-    badRequest,
+    undefined,
     duplicates,
   )
   if (!decoded.ok) return decoded
@@ -65,7 +65,7 @@ export async function readBodyObject(
 
 /**
  * Defaults are set too: the result is a complete object of the expected kind. `refuse` makes the failure for a value
- * that does not fit the schema; `duplicateFields` are judged with the unknown ones.
+ * that does not fit the schema, or not strictly; `duplicateFields` are judged with the unknown ones.
  */
 export function decodeObject(
   value: JsonValue,
@@ -73,13 +73,16 @@ export function decodeObject(
   expected: Expected,
   fieldValidation: FieldValidation,
   warnings: string[],
-  refuse: (message: string) => ApiFailure = badRequest,
+  refuse?: (message: string) => ApiFailure,
   duplicateFields: readonly string[] = [],
 ): Checked<ApiObject> {
   const { kind, message } = expected
   if (!isJsonObject(value)) return fail(unrecognized(kind, `expected an object, found ${describe(value)}`))
   const mismatch = kindMismatch(value, kind)
-  if (mismatch !== undefined) return fail(refuse(mismatch.message))
+  if (mismatch !== undefined) return fail(refuse?.(mismatch.message) ?? mismatch)
+  const unfit = (why: string): ApiFailure =>
+    refuse?.(why) ??
+    badRequest(`${kind.kind} in version "${kind.version}" cannot be handled as a ${kind.kind}: ${why}`)
   const named = {
     ...value,
     apiVersion: apiVersionOf(kind),
@@ -87,15 +90,9 @@ export function decodeObject(
     metadata: value['metadata'] ?? {},
   }
   const decoded = schema.decode(message, named)
-  if (!decoded.ok) {
-    return fail(
-      refuse(
-        `${kind.kind} in version "${kind.version}" cannot be handled as a ${kind.kind}: ${decoded.failure.message}`,
-      ),
-    )
-  }
+  if (!decoded.ok) return fail(unfit(decoded.failure.message))
   const { object, report } = decoded.value
-  const refusal = judgeFields(duplicateFields, report.unknownFields, fieldValidation, warnings)
+  const refusal = judgeFields(duplicateFields, report.unknownFields, fieldValidation, warnings, unfit)
   if (refusal !== undefined) return fail(refusal)
   schema.applyDefaults(message, object)
   return ok(object)
@@ -137,13 +134,14 @@ export function judgeFields(
   unknownFields: readonly string[],
   validation: FieldValidation,
   warnings: string[],
+  refuse: (message: string) => ApiFailure = badRequest,
 ): ApiFailure | undefined {
   if (duplicateFields.length + unknownFields.length === 0 || validation === 'Ignore') return undefined
   const texts = [
     ...duplicateFields.map((path) => `duplicate field ${JSON.stringify(path)}`),
     ...unknownFields.map((path) => `unknown field ${JSON.stringify(path)}`),
   ]
-  if (validation === 'Strict') return badRequest(`strict decoding error: ${texts.join(', ')}`)
+  if (validation === 'Strict') return refuse(`strict decoding error: ${texts.join(', ')}`)
   warnings.push(...texts)
   return undefined
 }

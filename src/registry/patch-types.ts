@@ -3,7 +3,7 @@
 import { fail, ok } from '../../store/contract.ts'
 import { parseJsonBody } from '../codec/body.ts'
 import { duplicateJsonFields } from '../codec/duplicates.ts'
-import { isJsonObject, type JsonObject } from '../json.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
 import { applyJsonPatch, type JsonPatchFailure, parseJsonPatch } from '../patch/json-patch.ts'
 import { applyMergePatch } from '../patch/merge-patch.ts'
 import { cloneJson, type MutableJson } from '../patch/mutable-json.ts'
@@ -20,6 +20,8 @@ type Patch = (document: MutableJson) => Checked<MutableJson>
 export interface ReadPatch {
   readonly apply: Patch
   duplicateFields(): readonly string[]
+  /** What refusals show: the patch, or what it makes of the object. */
+  shown(patched: JsonValue): string
 }
 
 type PatchReader = (body: Buffer, facet: Facet) => Checked<ReadPatch>
@@ -48,6 +50,7 @@ function readJsonPatch(body: Buffer): Checked<ReadPatch> {
       return patched.ok ? patched : fail(jsonPatchFailure(patched.failure))
     },
     duplicateFields: () => duplicateJsonFields(body, value.value),
+    shown: JSON.stringify,
   })
 }
 
@@ -68,6 +71,7 @@ function readMergePatch(body: Buffer): Checked<ReadPatch> {
   return ok({
     apply: (document) => ok(applyMergePatch(document, patch.value)),
     duplicateFields: () => duplicateJsonFields(body, patch.value),
+    shown: JSON.stringify,
   })
 }
 
@@ -83,6 +87,7 @@ function readStrategicPatch(body: Buffer, { expected: { message } }: Facet): Che
         : fail(badRequest(patched.failure.message))
     },
     duplicateFields: () => duplicateJsonFields(body, patch.value),
+    shown: () => mapText(patch.value),
   })
 }
 
@@ -101,4 +106,15 @@ function readPatchObject(body: Buffer): Checked<JsonObject> {
   return isJsonObject(value.value)
     ? ok(value.value)
     : fail(badRequest('error decoding patch: a merge patch is an object'))
+}
+
+/** `map[a:b c:[1 2]]`: as other servers of this API show a strategic merge patch. */
+function mapText(value: JsonValue | undefined): string {
+  if (value === null || value === undefined) return '<nil>'
+  if (Array.isArray(value)) return `[${value.map(mapText).join(' ')}]`
+  if (!isJsonObject(value)) return String(value)
+  const members = Object.keys(value)
+    .sort()
+    .map((name) => `${name}:${mapText(value[name])}`)
+  return `map[${members.join(' ')}]`
 }

@@ -9,6 +9,7 @@ import { fail, ok } from '../../store/contract.ts'
 import { mediaTypeOf, readRequestBody } from '../codec/body.ts'
 import { cloneJson, type MutableJson } from '../patch/mutable-json.ts'
 import type { Outcome } from '../pipeline/answer.ts'
+import { invalidValue } from '../status/causes.ts'
 import { invalid, modified, unsupportedMediaType } from '../status/failures.ts'
 import type { ApiFailure } from '../status/status.ts'
 import type { CachedObject } from '../storage/contract.ts'
@@ -121,9 +122,7 @@ class PatchRounds {
   #decode(value: MutableJson): Checked<ApiObject> {
     const warnings: string[] = []
     const refuse = (message: string): ApiFailure =>
-      invalid({ group: '', kind: '' }, '', [
-        { reason: 'FieldValueInvalid', message: `Invalid value: ${message}`, field: 'patch' },
-      ])
+      invalid({ group: '', kind: '' }, '', [invalidValue('patch', this.#patch.shown(value), message)])
     const { fieldValidation } = this.#options
     const body = decodeObject(
       value,

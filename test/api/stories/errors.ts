@@ -1,7 +1,7 @@
 /** Every way to be refused. Source: specification, "Errors", "Limits". */
 
 import type { SuiteNames } from '../server-under-test.ts'
-import { absent, configMap, failure, mergePatch, type StoryMaker } from '../story.ts'
+import { absent, configMap, failure, mergePatch, type StoryMaker, strategicPatch } from '../story.ts'
 
 const items = '/api/v1/namespaces/{ns}/configmaps'
 const json = { 'content-type': 'application/json' }
@@ -376,7 +376,11 @@ export const errorStories: StoryMaker = (names) => [
         headers: { 'content-type': 'application/yaml' },
         body: 'metadata: {name: c}\ndata:\n  k: one\n  k: two\n',
         status: 400,
-        json: failure(400, 'BadRequest', 'strict decoding error: duplicate field "data.k"'),
+        json: failure(
+          400,
+          'BadRequest',
+          'ConfigMap in version "v1" cannot be handled as a ConfigMap: strict decoding error: duplicate field "data.k"',
+        ),
       },
     ],
   },
@@ -411,15 +415,30 @@ export const errorStories: StoryMaker = (names) => [
         json: failure(
           400,
           'BadRequest',
-          /strict decoding error: unknown field "metadata\.foo", unknown field "bar"/,
+          'ConfigMap in version "v1" cannot be handled as a ConfigMap: strict decoding error: unknown field "metadata.foo", unknown field "bar"',
         ),
       },
       {
         send: `PATCH ${items}/a?fieldValidation=Strict`,
         headers: mergePatch,
         body: { bar: 1 },
-        status: 400,
-        text: ['unknown field'],
+        status: 422,
+        json: failure(
+          422,
+          'Invalid',
+          /^ "" is invalid: patch: Invalid value: "\{.*\}": strict decoding error: unknown field "bar"$/,
+        ),
+      },
+      {
+        send: `PATCH ${items}/a?fieldValidation=Strict`,
+        headers: strategicPatch,
+        body: { bar: [1, { b: null, a: 'x' }] },
+        status: 422,
+        json: failure(
+          422,
+          'Invalid',
+          ' "" is invalid: patch: Invalid value: "map[bar:[1 map[a:x b:<nil>]]]": strict decoding error: unknown field "bar"',
+        ),
       },
       {
         send: `POST ${items}?fieldValidation=Ignore`,
