@@ -137,7 +137,7 @@ function serve(
 ): Promise<Outcome> {
   switch (request.info.verb) {
     case 'get':
-      return getObject(route, request)
+      return getObject(facet.absent === undefined ? route : { ...route, ref: facet.absent }, request)
     case 'list':
       return listObjects(route, request, machinery)
     case 'watch':

@@ -88,7 +88,10 @@ function partFacet(
     merge(given, old, context) {
       const body = type.toStorage(given)
       const metadata = { ...body.metadata }
-      if (subresource.name === 'status') keepParts(metadata, old.metadata, type.strategy.keptByStatus ?? [])
+      const { keptByStatus = [] } = type.strategy
+      if (subresource.name === 'status') keepParts(metadata, old.metadata, keptByStatus)
+      // Who keeps owners from being changed here keeps a deletion from being begun here.
+      if (keptByStatus.includes('ownerReferences')) delete metadata.deletionTimestamp
       const object: ApiObject = { ...old, metadata }
       copy(object, body, old)
       if (statusPaths.has(subresource.name)) type.strategy.prepareForStatus?.(object, old, context)
@@ -113,6 +116,7 @@ function scaleFacet(
     ownership,
     expected: { kind: subresource.kind, message: subresource.message },
     applied: scaleAppliedThrough(type, subresource.kind, adapter),
+    ...(adapter.absent === undefined ? {} : { absent: adapter.absent }),
     show: (stored) => adapter.read(stored),
     merge(body, old) {
       const spec = body['spec']

@@ -114,6 +114,8 @@ export interface Strategy {
 
 /** How the scale subresource reads and writes its parent (storage version). */
 export interface ScaleAdapter {
+  /** What a read calls a parent that is not there, where that is not the name of its resource. */
+  readonly absent?: { readonly group: string; readonly resource: string }
   /** A complete autoscaling/v1 Scale object of the parent (metadata copied: name, namespace, uid, resourceVersion, creationTimestamp). */
   read(parent: ApiObject): ApiObject
   /** Sets the replicas of the parent. */

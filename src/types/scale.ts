@@ -6,8 +6,12 @@ import type { ApiObject, ObjectMeta } from './object.ts'
 import type { ScaleAdapter } from './resource.ts'
 
 /** `selector`: the workload's own, as people write selectors; it becomes `status.selector`. */
-export function scaleOf(selector: (spec: JsonObject) => string): ScaleAdapter {
+export function scaleOf(
+  selector: (spec: JsonObject) => string,
+  absent?: ScaleAdapter['absent'],
+): ScaleAdapter {
   return {
+    ...(absent === undefined ? {} : { absent }),
     read(parent) {
       const spec = objectAt(parent, 'spec') ?? {}
       const status = objectAt(parent, 'status') ?? {}

@@ -4,7 +4,7 @@
 
 import { fail, ok } from '../../../store/contract.ts'
 import { forbiddenField, notSupported, required } from '../../status/causes.ts'
-import { conflict, invalid } from '../../status/failures.ts'
+import { badRequest, conflict, invalid } from '../../status/failures.ts'
 import type { ApiFailure, Cause } from '../../status/status.ts'
 import { draftOf, ensureObject, objectAt, objectsAt, textAt } from '../../types/draft.ts'
 import type { ApiObject } from '../../types/object.ts'
@@ -20,6 +20,7 @@ export function bindingCreator(subresource: Subresource): Creator {
   return (route, request, machinery) =>
     operateOnPod(route, request, machinery, subresource, async ({ body, name, options }) => {
       const target = objectAt(body, 'target') ?? {}
+      if (name.name === '') return fail(badRequest('Name parameter required.'))
       const causes = targetCauses(textAt(target, 'kind'), textAt(target, 'name'))
       if (causes.length > 0) return fail(invalid(subresource.kind, body.metadata.name ?? '', causes))
       const now = timestamp(machinery.clock)

@@ -37,19 +37,19 @@ function validateBy(
   }
 }
 
-function replicatedBy(check: SpecCheck, more: StrategyRules = {}): ModuleFactory {
+function replicatedBy(resource: string, check: SpecCheck, more: StrategyRules): ModuleFactory {
   return (options) => ({
     strategy: { ...validateBy(check, options), validateUpdate: immutable('spec.selector'), ...more },
-    scale: scaleOf(labelSelectorText),
+    scale: scaleOf(labelSelectorText, { group: 'apps', resource: `${resource}/scale` }),
   })
 }
 
-export const deployment = replicatedBy(checkDeploymentSpec, {
+export const deployment = replicatedBy('deployments', checkDeploymentSpec, {
   keptByStatus: ['labels'],
   generationOfAnnotations: true,
   validateStatusUpdate: countedBy(deploymentCounts),
 })
-export const replicaSet = replicatedBy(checkReplicaSetSpec, {
+export const replicaSet = replicatedBy('replicasets', checkReplicaSetSpec, {
   validateStatusUpdate: countedBy(replicaCounts),
 })
 
@@ -58,7 +58,7 @@ export const replicationController: ModuleFactory = (options) => ({
     ...validateBy(checkReplicationControllerSpec, options),
     validateStatusUpdate: countedBy(replicaCounts),
   },
-  scale: scaleOf(labelMapText),
+  scale: scaleOf(labelMapText, { group: 'autoscaling', resource: 'replicationcontrollers/scale' }),
 })
 
 const statefulSetDetail =

@@ -237,6 +237,59 @@ export const updateStories: StoryMaker = () => [
     ],
   },
   {
+    name: 'a read of the scale of nothing names the scale, a write the workload',
+    steps: [
+      ...(
+        [
+          ['apps/v1', 'deployments', 'deployments/scale.apps', 'deployments.apps'],
+          ['apps/v1', 'replicasets', 'replicasets/scale.apps', 'replicasets.apps'],
+          ['apps/v1', 'statefulsets', 'statefulsets.apps', 'statefulsets.apps'],
+          [
+            'v1',
+            'replicationcontrollers',
+            'replicationcontrollers/scale.autoscaling',
+            'replicationcontrollers',
+          ],
+        ] as const
+      ).flatMap(([version, resource, read, written]): Step[] => {
+        const path = `/${version === 'v1' ? 'api' : 'apis'}/${version}/namespaces/{ns}/${resource}/none/scale`
+        return [
+          { send: `GET ${path}`, status: 404, json: { message: `${read} "none" not found` } },
+          {
+            send: `PATCH ${path}`,
+            headers: mergePatch,
+            body: { spec: { replicas: 1 } },
+            status: 404,
+            json: { message: `${written} "none" not found` },
+          },
+        ]
+      }),
+    ],
+  },
+  {
+    name: 'who reports the status of a pod does not begin its deletion, and who binds one names it',
+    steps: [
+      {
+        send: 'POST /api/v1/namespaces/{ns}/pods',
+        body: { metadata: { name: 'p' }, spec: { containers: [{ name: 'c', image: 'i' }] } },
+        status: 201,
+      },
+      {
+        send: 'PATCH /api/v1/namespaces/{ns}/pods/p/status',
+        headers: mergePatch,
+        body: { metadata: { deletionTimestamp: '2020-01-01T00:00:00Z' } },
+        status: 200,
+        json: { metadata: { deletionTimestamp: absent } },
+      },
+      {
+        send: 'POST /api/v1/namespaces/{ns}/bindings',
+        body: { metadata: {}, target: { kind: 'Node', name: 'n' } },
+        status: 400,
+        json: { message: 'Name parameter required.' },
+      },
+    ],
+  },
+  {
     name: 'a service keeps its address',
     steps: [
       {
