@@ -78,7 +78,7 @@ export interface Program {
    *
    * It is for refusing an expression when it is written. Kubernetes 1.30 does that to the validation rules of
    * CustomResourceDefinitions alone (10,000,000 for a rule, 100,000,000 for a definition), which nothing compiles here
-   * yet; what authentication and authorization are configured with, as here, is bound only when it runs.
+   * yet; expressions of admission, authentication and authorization are bound only when they run, as here.
    */
   readonly worstCost: number
   /** Whether `variable.field` stands anywhere in it, in whatever form: `.field`, `.?field`, `['field']`, `has(…)`. */

@@ -1,4 +1,7 @@
-/** Admission policies and their bindings: that they say something. Their expressions are checked beside, where they are compiled (`src/admission/policies/policy-check.ts`). */
+/**
+ * Admission policies and their bindings: that they say something. Their expressions are checked beside, where they are
+ * compiled (`src/admission/policies/policy-check.ts`).
+ */
 
 import { duplicate, invalidValue, required } from '../../status/causes.ts'
 import type { ModuleFactory } from '../module.ts'
