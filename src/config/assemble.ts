@@ -1,8 +1,6 @@
 /** Puts the parts of the server together. Nothing runs before `start`. */
 
 import { createHash } from 'node:crypto'
-import { createLookups } from '../admission/lookup.ts'
-import { AdmissionMetrics } from '../admission/metrics.ts'
 import type { PluginName } from '../admission/selection.ts'
 import { createReviews } from '../authz/reviews/reviews.ts'
 import { createAuthenticationTrustController } from '../controllers/authentication-trust.ts'
@@ -33,7 +31,6 @@ import { createConductor } from '../pipeline/conductor.ts'
 import { createFailureAnswers } from '../pipeline/failure-answers.ts'
 import { createIdentifiers } from '../pipeline/identifiers.ts'
 import { createNonResources } from '../pipeline/non-resources.ts'
-import { createQuotaIndex } from '../quota/quota-index.ts'
 import type { Machinery } from '../registry/machinery.ts'
 import { createObjectSchema } from '../registry/object-schema.ts'
 import { createRouter } from '../registry/router.ts'
@@ -47,10 +44,8 @@ import type { TypeRegistry } from '../types/resource.ts'
 import { createAccess } from './access.ts'
 import { createChain } from './admission.ts'
 import { controllersOf } from './controllers.ts'
-import { createPolicies } from './policies.ts'
 import { createQuotaLedger } from './quotas.ts'
 import { versionDocument } from './version.ts'
-import { createWebhooks } from './webhooks.ts'
 
 /** Puts the server together; nothing runs before its `start()`. */
 export function assemble(
@@ -63,28 +58,22 @@ export function assemble(
   const identifiers = createIdentifiers(options.randomBytes)
   const storage = createStorage({ store, clock, random: identifiers.fraction })
   const access = createAccess(options, types, storage)
-  const schema = createObjectSchema(options)
-  const lookups = createLookups(types, storage)
   const { authorizer } = access
-  const webhooks = createWebhooks({
+  const schema = createObjectSchema(options)
+  const chain = createChain({
     names,
-    types,
-    storage,
     clock,
     log,
     identifiers,
+    types,
+    storage,
     schema,
-    lookups,
     authorizer,
     outside: options.outside,
+    ledger: createQuotaLedger(() => ({ machinery, routes: router })),
+    plugins,
+    always: access.admission,
   })
-  const policies = createPolicies({ names, types, storage, clock, log, lookups, authorizer })
-  const quotaType = types.resource('', 'v1', 'resourcequotas')?.storage
-  const quotaIndex =
-    quotaType === undefined
-      ? undefined
-      : createQuotaIndex({ storage: storage.resource(quotaType), clock, log })
-  const admissionMetrics = new AdmissionMetrics(() => clock.monotonicMs())
   const machinery: Machinery = {
     names,
     clock,
@@ -94,24 +83,7 @@ export function assemble(
     storage,
     columnsOf: createColumns(names),
     schema,
-    admission: createChain({
-      names,
-      clock,
-      identifiers,
-      types,
-      storage,
-      lookups,
-      authorizer,
-      webhooks,
-      policies,
-      quotas: {
-        index: quotaIndex,
-        ledger: createQuotaLedger(() => ({ machinery, routes: router })),
-      },
-      plugins,
-      always: access.admission,
-      observer: admissionMetrics,
-    }),
+    admission: chain.admission,
     allocations: new Map([
       ['core/services', createServiceAllocation(options.services, identifiers.fraction)],
     ]),
@@ -156,9 +128,7 @@ export function assemble(
       () => gate.metricsText(),
       accessMetrics.text,
       access.metricsText,
-      admissionMetrics.text,
-      webhooks.metricsText,
-      policies.metricsText,
+      chain.metricsText,
       ...(access.serviceAccounts === undefined ? [] : [access.serviceAccounts.uses.text]),
       ...(options.external === undefined ? [] : [options.external.metricsText]),
     ],
@@ -241,9 +211,7 @@ export function assemble(
       metrics.start()
       access.start()
       gate.start()
-      webhooks.start()
-      policies.source.start()
-      quotaIndex?.start()
+      chain.start()
       await bootstrap.run(() => {
         lifecycle.bootstrapped = true
         if (isController) for (const controller of unelected) controller.start()
@@ -264,9 +232,7 @@ export function assemble(
       await released
       access.close()
       gate.close()
-      webhooks.close()
-      policies.source.close()
-      quotaIndex?.close()
+      chain.close()
       await storage.close()
       metrics.close()
     },

@@ -14,6 +14,8 @@ interface PoliciesParts extends FollowedParts {
 
 interface Policies extends PolicyPluginParts {
   metricsText(): string
+  start(): void
+  close(): void
 }
 
 export function createPolicies(parts: PoliciesParts): Policies {
@@ -28,8 +30,11 @@ export function createPolicies(parts: PoliciesParts): Policies {
   }
 
   let made: ReturnType<typeof make> | undefined
+  const source = createPolicySource(parts)
   return {
-    source: createPolicySource(parts),
+    source,
+    start: source.start,
+    close: source.close,
     dispatcher() {
       made ??= make()
       return made
