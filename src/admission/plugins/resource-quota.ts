@@ -32,7 +32,7 @@ export interface QuotaLedger {
   charge(quota: Quota, decide: (now: Quota) => Amounts | ApiFailure): Promise<ApiFailure | undefined>
 }
 
-export interface ResourceQuotaParts {
+interface ResourceQuotaParts {
   readonly names: Names
   readonly clock: Clock
   /** Undefined = quotas are not served. */
