@@ -9,6 +9,7 @@ import { elapse, memoryMetrics, type Sample } from '../measure/sample.ts'
 import { openWatchers } from './fanout.ts'
 import { cleanUp, collectionPath, createNamespace, populate } from './objects.ts'
 import type { Context, Goal, Scenario, StartedTarget, Target } from './scenario.ts'
+import { tokenEndpoint } from './token-endpoint.ts'
 
 /**
  * Runs `action` on a fresh server and ends it; on a server that cannot be started again, on that one, in a namespace of
@@ -91,6 +92,8 @@ interface IdleKind {
   readonly name: string
   readonly title: string
   readonly goal: Goal
+  /** The clients are a service account's, by its token; absent = they are whoever the target's endpoint says. */
+  readonly byToken?: true
   /** Absent: each watch has an HTTP/1.1 connection of its own. */
   readonly streamsEach?: number
 }
@@ -99,6 +102,14 @@ const ownConnection: IdleKind = {
   name: 'idle-watches',
   title: 'idle watch on its own TLS connection',
   goal: { metric: 'eachKiB', atMost: 45, baselineThere: 55, referenceThere: 64 },
+}
+
+/** As controllers in a cluster come, and like the clients of the bare server: without a certificate. */
+const ownConnectionByToken: IdleKind = {
+  name: 'idle-watches-token',
+  title: 'idle watch on its own TLS connection, by token',
+  goal: { metric: 'eachKiB', atMost: 45, baselineThere: 55, referenceThere: 64 },
+  byToken: true,
 }
 
 /** As many as the server takes on a connection by default; what a connection takes is in the figure. */
@@ -148,9 +159,11 @@ function openFilesMax(): number {
   return hard === undefined ? Number.POSITIVE_INFINITY : Number(hard)
 }
 
-async function measureIdle(context: Context, { streamsEach }: IdleKind): Promise<Sample> {
-  const { target, settings } = context
-  await createNamespace(context)
+async function measureIdle(given: Context, { streamsEach, byToken }: IdleKind): Promise<Sample> {
+  const { target, settings } = given
+  await createNamespace(given)
+  const endpoint = byToken ? await tokenEndpoint(given) : target.endpoint
+  const context = { ...given, target: { ...target, endpoint } }
   const first = await openWatchers(context, firstWatches, false, streamsEach)
   await elapse(settings.windowMs * settleFactor)
   const before = memoryMetrics(target.processes)
@@ -158,12 +171,12 @@ async function measureIdle(context: Context, { streamsEach }: IdleKind): Promise
   await elapse(settings.windowMs * settleFactor)
   const after = memoryMetrics(target.processes)
   // They must be alive, all of them: one event each.
-  await populate(context, 'i', 1, settings.objectBytes)
+  await populate(given, 'i', 1, settings.objectBytes)
   await watchers.settle(() => 1, settings.drainMs)
   const faults = [...watchers.faults.list(), ...first.faults.list()]
   first.close()
   watchers.close()
-  await cleanUp(context)
+  await cleanUp(given)
   const grownMiB = (after.serverMiB ?? 0) - (before.serverMiB ?? 0)
   return {
     metrics: { ...after, eachKiB: (grownMiB * 1024) / settings.idleWatches },
@@ -176,5 +189,6 @@ export const resourceScenarios: readonly Scenario[] = [
   start,
   memory,
   idle(ownConnection),
+  idle(ownConnectionByToken),
   idle(sharedConnection),
 ]
