@@ -21,6 +21,7 @@ export function drawPlots(report: Report): readonly Plot[] {
     { file: 'watchers.svg', svg: drawWatchers(report) },
     { file: 'growth.svg', svg: drawGrowth(report) },
     { file: 'others.svg', svg: drawOthers(report) },
+    { file: 'workers.svg', svg: drawWorkers(report) },
   ].filter((plot): plot is Plot => plot.svg !== undefined)
 }
 
@@ -227,6 +228,15 @@ function drawOthers(report: Report): string | undefined {
   const curves: readonly Curve[] = [{ label: 'event to a watcher', points, dash: '', color: color(0) }]
   const title = 'Server CPU for each event, by number of watchers of other views'
   return drawCosts(curves, title, 'watchers of other views (logarithmic, none at 1)')
+}
+
+/** Flat where workers do not get into each other's way; on fewer cores than workers they do. */
+function drawWorkers(report: Report): string | undefined {
+  const curves = ['create', 'get'].map((kind, i): Curve => {
+    const points = costsBy(report, new RegExp(`^workers-(\\d+)-${kind}$`))
+    return { label: kind, points, dash: '', color: color(i) }
+  })
+  return drawCosts(curves, 'Server CPU for each request, by number of workers', 'workers (logarithmic)')
 }
 
 /** Costs of the server's rows, by the number in their names. */

@@ -95,9 +95,13 @@ export function objectName(request: ApiRequest): ObjectName {
   return { namespace: request.info.namespace, name: request.info.name }
 }
 
-/** RFC 3339 in whole seconds, as object metadata carries times. */
+/** The time now, or so many seconds from now, as {@link timestampOf} writes it. */
 export function timestamp(clock: Clock, offsetSeconds = 0): string {
-  const second = Math.floor(clock.wallMs() / 1000 + offsetSeconds)
+  return timestampOf(Math.floor(clock.wallMs() / 1000 + offsetSeconds))
+}
+
+/** RFC 3339 in whole seconds, as object metadata carries times. `second`: since 1970. */
+export function timestampOf(second: number): string {
   if (second !== lastSecond) {
     lastSecond = second
     lastTimestamp = `${new Date(second * 1000).toISOString().slice(0, 19)}Z`

@@ -23,9 +23,10 @@ async function createAll(rig: Rig, prefix: string): Promise<readonly number[]> {
 t.test('what a request leaves for the garbage collector', async (t) => {
   const allocated = await allocations()
   t.equal(allocated.collections, 0, 'nothing was collected while it was counted')
-  // 67, 68 and 17 KB when this was written; Node 24 has objects of other sizes: 19.5 KB for a get.
-  t.ok(allocated.create < 76_000, `create: ${allocated.create} bytes`)
-  t.ok(allocated.patch < 77_000, `merge patch: ${allocated.patch} bytes`)
+  // 67, 68 and 17 KB when this was written; newer releases of Node have objects of other sizes: 19.5 KB for a get on 24,
+  // 78 KB for a write on 26.
+  t.ok(allocated.create < 80_000, `create: ${allocated.create} bytes`)
+  t.ok(allocated.patch < 80_000, `merge patch: ${allocated.patch} bytes`)
   t.ok(allocated.get < 20_500, `get: ${allocated.get} bytes`)
 })
 

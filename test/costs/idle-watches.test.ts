@@ -68,6 +68,8 @@ async function bytesEach(
   }
 }
 
+const nodeRelease = Number(process.versions.node.split('.')[0])
+
 t.test('an idle watch on a TLS connection of its own', async (t) => {
   const server = await startServer(t)
   const { port, ca } = server
@@ -86,8 +88,9 @@ t.test('an idle watch on a TLS connection of its own', async (t) => {
   t.equal(watches, warm + counted)
   // 7.8 KB on Node 20, 8.6 on Node 24 when this was written, and 10 before; a bare node:https server keeps 7.5.
   t.ok(bytes < 9_300, `${bytes} bytes`)
-  // 19 to 24 KB on Node 20; 37 when the input buffers of TLS, 64 KiB each, lie between the rest.
-  t.ok(nativeBytes < 30_000, `${nativeBytes} bytes of the C library's heap`)
+  // 19 to 24 KB on Node 20; 37 when the input buffers of TLS, 64 KiB each, lie between the rest. The OpenSSL of newer
+  // releases keeps more: 36 KB on Node 22, 46 to 48 on 24, 42 on 26.
+  t.ok(nativeBytes < (nodeRelease === 20 ? 30_000 : 54_000), `${nativeBytes} bytes of the C library's heap`)
 })
 
 t.test('an idle watch as a stream of a shared HTTP/2 connection', async (t) => {
@@ -110,6 +113,6 @@ t.test('an idle watch as a stream of a shared HTTP/2 connection', async (t) => {
     }
   })
   t.equal(watches, warm + counted)
-  // 1.9 KB on Node 20, 2.4 on Node 24 when this was written, and 4.3 before.
-  t.ok(bytes < 2_900, `${bytes} bytes`)
+  // 1.9 to 2.1 KB on Node 20, 2.4 to 3.5 on Node 24 when this was written, and 4.3 before.
+  t.ok(bytes < 3_900, `${bytes} bytes`)
 })

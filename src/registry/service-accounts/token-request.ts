@@ -15,7 +15,7 @@ import { draftOf } from '../../types/draft.ts'
 import type { ApiObject } from '../../types/object.ts'
 import type { ResourceType } from '../../types/resource.ts'
 import { admitOperation } from '../admit-operation.ts'
-import { type Machinery, timestamp } from '../machinery.ts'
+import { type Machinery, timestamp, timestampOf } from '../machinery.ts'
 import type { Operation } from '../virtual.ts'
 import { type Bound, boundTo, refOf, stored } from './token-binding.ts'
 
@@ -91,7 +91,8 @@ export function createTokenRequest(parts: TokenRequestParts): Operation {
     })
     const answered = draftOf(request)
     answered['spec'] = { ...specOf(request), expirationSeconds: lifetime.shownSeconds }
-    answered['status'] = { token, expirationTimestamp: timestamp(clock, lifetime.shownSeconds) }
+    // Of the same second as the token: what clients are told never comes after its end.
+    answered['status'] = { token, expirationTimestamp: timestampOf(now + lifetime.shownSeconds) }
     return ok(request)
   }
 }
