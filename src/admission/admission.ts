@@ -12,25 +12,32 @@ import type { ResourceType } from '../types/resource.ts'
 
 export type Operation = 'CREATE' | 'UPDATE' | 'DELETE'
 
-/** How the write was asked for, as reviews show it. */
-export type OperationOptions =
-  | {
-      readonly kind: 'CreateOptions' | 'UpdateOptions' | 'PatchOptions'
-      readonly dryRun: boolean
-      readonly fieldValidation: string
-      /** '' = none was named. */
-      readonly fieldManager: string
-      /** Of an apply. */
-      readonly force?: boolean
-    }
-  | {
-      readonly kind: 'DeleteOptions'
-      readonly dryRun: boolean
-      readonly gracePeriodSeconds: number | undefined
-      readonly propagation: string | undefined
-      readonly uid: string | undefined
-      readonly resourceVersion: string | undefined
-    }
+/** How a new object or a change was asked for. */
+export interface WriteOperationOptions {
+  readonly kind: 'CreateOptions' | 'UpdateOptions' | 'PatchOptions'
+  /** Everything but storage. */
+  readonly dryRun: boolean
+  readonly fieldValidation: string
+  /** '' = none was named. */
+  readonly fieldManager: string
+  /** Of an apply: conflicts are overridden. */
+  readonly force?: boolean
+}
+
+/** How a deletion was asked for. */
+export interface DeleteOperationOptions {
+  readonly kind: 'DeleteOptions'
+  readonly dryRun: boolean
+  /** Undefined = the type's usual. */
+  readonly gracePeriodSeconds: number | undefined
+  /** `Foreground`, `Background`, `Orphan`; undefined = the type's usual. */
+  readonly propagation: string | undefined
+  readonly uid: string | undefined
+  readonly resourceVersion: string | undefined
+}
+
+/** As reviews show it. */
+export type OperationOptions = WriteOperationOptions | DeleteOperationOptions
 
 export interface AdmissionRequest {
   readonly operation: Operation

@@ -1,6 +1,7 @@
 /** How an object is to be deleted: from the body, or from the query. Source: specification, "States and transitions". */
 
 import { fail, ok } from '../../store/contract.ts'
+import type { DeleteOperationOptions } from '../admission/admission.ts'
 import { readObjectBody } from '../codec/body.ts'
 import { isJsonObject, type JsonObject } from '../json.ts'
 import type { Query } from '../pipeline/query.ts'
@@ -9,15 +10,7 @@ import type { ApiRequest, Checked, Machinery } from './machinery.ts'
 import { propagationCauses } from './metadata-validation.ts'
 import { dryRunCauses, isDryRun } from './write-options.ts'
 
-export interface DeleteOptions {
-  readonly kind: 'DeleteOptions'
-  readonly dryRun: boolean
-  /** Undefined = the type's usual. */
-  readonly gracePeriodSeconds: number | undefined
-  /** `Foreground`, `Background`, `Orphan`; undefined = the type's usual. */
-  readonly propagation: string | undefined
-  readonly uid: string | undefined
-  readonly resourceVersion: string | undefined
+export interface DeleteOptions extends DeleteOperationOptions {
   /** `orphanDependents` was given and is false: an answer before the end is 202. */
   readonly cascades: boolean
 }

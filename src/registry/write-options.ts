@@ -1,6 +1,7 @@
 /** The query parameters of writes. Source: specification, "Query parameters", "Update rules". */
 
 import { fail, ok } from '../../store/contract.ts'
+import type { WriteOperationOptions } from '../admission/admission.ts'
 import { fieldManagerCauses, managerOf } from '../apply/manager-name.ts'
 import type { Query } from '../pipeline/query.ts'
 import { forbiddenField, notSupported } from '../status/causes.ts'
@@ -10,17 +11,10 @@ import type { ApiRequest, Checked } from './machinery.ts'
 
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict'
 
-export type WriteOptionsKind = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions'
+export type WriteOptionsKind = WriteOperationOptions['kind']
 
-export interface WriteOptions {
-  readonly kind: WriteOptionsKind
-  /** Everything but storage. */
-  readonly dryRun: boolean
+export interface WriteOptions extends WriteOperationOptions {
   readonly fieldValidation: FieldValidation
-  /** '' = to be inferred from the user agent. */
-  readonly fieldManager: string
-  /** Of an apply: conflicts are overridden. */
-  readonly force?: boolean
 }
 
 const usual: Readonly<Record<WriteOptionsKind, WriteOptions>> = {
