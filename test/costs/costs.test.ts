@@ -24,9 +24,9 @@ t.test('what a request leaves for the garbage collector', async (t) => {
   const allocated = await allocations()
   t.equal(allocated.collections, 0, 'nothing was collected while it was counted')
   // 67, 68 and 17 KB when this was written; newer releases of Node have objects of other sizes: 19.5 KB for a get on 24,
-  // 78 KB for a write on 26.
-  t.ok(allocated.create < 80_000, `create: ${allocated.create} bytes`)
-  t.ok(allocated.patch < 80_000, `merge patch: ${allocated.patch} bytes`)
+  // 75 to 79 KB for a write on 24 and 26.
+  t.ok(allocated.create < 82_000, `create: ${allocated.create} bytes`)
+  t.ok(allocated.patch < 82_000, `merge patch: ${allocated.patch} bytes`)
   t.ok(allocated.get < 20_500, `get: ${allocated.get} bytes`)
 })
 
