@@ -1,6 +1,6 @@
 import type { DigestValue } from '../mvcc/digest.ts'
 import type { InstallSnapshot, Message } from '../raft/message.ts'
-import type { MemberId, Snapshot } from '../raft/types.ts'
+import type { MemberId } from '../raft/types.ts'
 import type { Cluster } from './cluster.ts'
 import type { ArrivingState } from './installation.ts'
 import type { MemberStore } from './member.ts'
@@ -50,9 +50,9 @@ export class LateEvents implements TransportEvents {
     this.#targets?.store.replica.snapshotSent(id, delivered)
   }
 
-  async onSnapshot(_from: MemberId, snapshot: Snapshot): Promise<SnapshotReceiver | undefined> {
+  async onSnapshot(message: InstallSnapshot): Promise<SnapshotReceiver | undefined> {
     const targets = this.#targets
-    if (targets === undefined || !targets.store.replica.wantsSnapshot(snapshot.index)) return undefined
+    if (targets === undefined || !targets.store.replica.offered(message)) return undefined
     const { arriving, store } = targets
     const transfer = ++this.#transfer
     await arriving.begin()

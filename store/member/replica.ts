@@ -14,7 +14,7 @@ import type { Mvcc } from '../mvcc/mvcc.ts'
 import type { State } from '../mvcc/state.ts'
 import { membersOf } from '../raft/configuration.ts'
 import type { MembershipFailure, MembershipRequest } from '../raft/membership.ts'
-import type { Message } from '../raft/message.ts'
+import type { InstallSnapshot, Message } from '../raft/message.ts'
 import type { Proposed } from '../raft/proposal.ts'
 import type { Raft } from '../raft/raft.ts'
 import type { Ready } from '../raft/ready.ts'
@@ -169,9 +169,15 @@ export class Replica {
     if (this.#stopped === undefined) this.#driver.step(message)
   }
 
-  /** A state as of log index `index` would be of use, and there is room for it. */
-  wantsSnapshot(index: number): boolean {
-    return !this.installs && this.#stopped === undefined && index > this.mvcc.appliedIndex
+  /**
+   * A state that begins to arrive. True: it is wanted. Of one that is held already the sender is told by the core: it would
+   * send it for ever, since it cannot ask about entries that it has no more.
+   */
+  offered(message: InstallSnapshot): boolean {
+    if (this.installs || this.#stopped !== undefined) return false
+    if (message.snapshot.index > this.mvcc.appliedIndex) return true
+    this.step(message)
+    return false
   }
 
   /** A group of another member's proposals. True: taken into the log, now or before. */

@@ -2,7 +2,7 @@
 import type { DatabaseView } from '../disk/database.ts'
 import type { DigestValue } from '../mvcc/digest.ts'
 import type { InstallSnapshot, Message } from '../raft/message.ts'
-import type { MemberId, Snapshot, Term } from '../raft/types.ts'
+import type { MemberId, Term } from '../raft/types.ts'
 import type { MemberRecord } from './membership.ts'
 
 /** A group of proposals on its way to the leader. */
@@ -44,7 +44,7 @@ export interface TransportEvents {
   onUnreachable(id: MemberId): void
   onSnapshotSent(id: MemberId, delivered: boolean): void
   /** A state begins to arrive; undefined: not now. */
-  onSnapshot(from: MemberId, snapshot: Snapshot): Promise<SnapshotReceiver | undefined>
+  onSnapshot(message: InstallSnapshot): Promise<SnapshotReceiver | undefined>
   onQuestion(question: string): Promise<string>
 }
 

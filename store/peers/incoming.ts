@@ -143,7 +143,10 @@ export class Incoming {
       case 'snapshot': {
         const from = memberId(hello.from)
         const reception = new SnapshotReception(channel, {
-          onSnapshot: (snapshot) => events.onSnapshot(from, snapshot),
+          onSnapshot: async (message) =>
+            message.from === from && message.to === this.#options.own
+              ? events.onSnapshot(message)
+              : undefined,
           onProblem: (reason) => this.#options.onProblem(reason),
         })
         this.#receptions.add(reception)

@@ -6,7 +6,6 @@ import type { Clock } from '../contract.ts'
 import type { DatabaseView } from '../disk/database.ts'
 import type { SnapshotReceiver } from '../member/transport.ts'
 import type { InstallSnapshot } from '../raft/message.ts'
-import type { Snapshot } from '../raft/types.ts'
 import type { PeerAddress } from './address.ts'
 import { Channel } from './channel.ts'
 import { type Frame, type Hello, recordsCrc } from './frames.ts'
@@ -80,7 +79,7 @@ export async function sendSnapshot(options: SendOptions): Promise<boolean> {
 
 export interface ReceptionEvents {
   /** A state begins to arrive; undefined: not now. */
-  onSnapshot(snapshot: Snapshot): Promise<SnapshotReceiver | undefined>
+  onSnapshot(message: InstallSnapshot): Promise<SnapshotReceiver | undefined>
   /** For the log. */
   onProblem(reason: string): void
 }
@@ -129,7 +128,7 @@ export class SnapshotReception {
   async #take(frame: Frame): Promise<void> {
     if (frame.kind === 'message' && frame.message.type === 'snapshot' && this.#message === undefined) {
       this.#message = frame.message
-      this.#receiver = await this.#events.onSnapshot(frame.message.snapshot)
+      this.#receiver = await this.#events.onSnapshot(frame.message)
       if (this.#receiver === undefined) await this.#fail('not wanted now')
     } else if (frame.kind === 'records' && this.#receiver !== undefined) {
       if (recordsCrc(frame.records) !== frame.crc) return this.#fail('checksum does not match')

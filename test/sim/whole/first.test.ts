@@ -5,6 +5,10 @@ import { runWhole } from './simulation.ts'
 
 t.test('every guarantee holds in seeds 1 to 125', (t) => expectGuarantees(t, 1, 125))
 
+t.test('a member is told on that is sent a state which it holds: seed 92096', (t) =>
+  expectGuarantees(t, 92_096, 1),
+)
+
 t.test('a seed replays exactly', async (t) => {
   const traceOf = async (seed: number) => {
     const lines: string[] = []

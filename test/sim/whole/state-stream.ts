@@ -1,7 +1,6 @@
 import type { SnapshotReceiver, Transport } from '../../../store/member/transport.ts'
 import type { PeersOptions } from '../../../store/peers/peers.ts'
 import { describeView, stateRecords } from '../../../store/peers/state-records.ts'
-import type { MemberId } from '../../../store/raft/types.ts'
 import type { Life } from './life.ts'
 
 interface Receiving {
@@ -14,7 +13,6 @@ interface StateStream<Place extends Receiving> {
   readonly view: Parameters<Transport['sendSnapshot']>[1]
   /** Of the sender. */
   readonly life: Life
-  readonly source: MemberId
   /** How to break off each transfer that is under way. */
   readonly transfers: Set<() => void>
   carry(arrive: (there: Place) => void, lost: () => void): void
@@ -24,7 +22,7 @@ interface StateStream<Place extends Receiving> {
 
 /** Sends a state, one trip for some records; true = it has arrived whole. Rejects when it broke off. */
 export async function streamState<Place extends Receiving>(stream: StateStream<Place>): Promise<boolean> {
-  const { message, view, life, source, transfers } = stream
+  const { message, view, life, transfers } = stream
   const snapshot = await describeView(view)
   if (snapshot === undefined || snapshot.index < message.snapshot.index) return false
   let receiver: SnapshotReceiver | undefined
@@ -55,7 +53,7 @@ export async function streamState<Place extends Receiving>(stream: StateStream<P
   try {
     await trip(async (there) => {
       place = there
-      receiver = await there.options.events.onSnapshot(source, snapshot)
+      receiver = await there.options.events.onSnapshot({ ...message, snapshot })
       if (receiver === undefined) throw new Error('not wanted now')
     })
     for await (const records of stateRecords(view)) await trip(async () => receiver?.write(records))

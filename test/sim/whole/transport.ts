@@ -298,7 +298,6 @@ export function createSwitchboard(options: SwitchboardOptions): Switchboard {
                 view,
                 life,
                 transfers,
-                source: peers.id as MemberId,
                 carry: (arrive, lost) => carry(machine, to, true, arrive, lost),
                 carryBack: (there, arrive, lost) => carryBack(there, endpoint, arrive, lost),
                 isRight: (there) => isRight(there, message.to),
