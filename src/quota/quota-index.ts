@@ -1,6 +1,7 @@
 /** The quotas of each namespace, as this worker has heard of them. */
 
-import type { Clock, Timer } from '../../store/contract.ts'
+import type { Clock } from '../../store/contract.ts'
+import { whenReady } from '../admission/ready.ts'
 import { createInformer } from '../controllers/informer.ts'
 import type { Log } from '../observe/log.ts'
 import type { ResourceStorage } from '../storage/contract.ts'
@@ -9,8 +10,8 @@ import { type Quota, readQuota } from './quota.ts'
 export interface QuotaIndex {
   /** In the order of their names; none = there are none. Undefined = not known yet: wait for {@link ready}. */
   of(namespace: string): readonly Quota[] | undefined
-  /** False = it is still not known after a while. */
-  ready(): Promise<boolean>
+  /** Settles when they are known, or are still not after a while. */
+  ready(): Promise<void>
   start(): void
   close(): void
 }
@@ -20,9 +21,6 @@ interface QuotaIndexParts {
   readonly clock: Clock
   readonly log: Log
 }
-
-/** How long a write waits for the quotas to be known. Milliseconds. */
-const readyMs = 10_000
 
 const none: readonly Quota[] = []
 
@@ -52,15 +50,7 @@ export function createQuotaIndex({ storage, clock, log }: QuotaIndexParts): Quot
 
   return {
     of: (namespace) => (informer.isSynced ? (quotas.get(namespace) ?? none) : undefined),
-    async ready() {
-      let timer: Timer | undefined
-      const late = new Promise<void>((resolve) => {
-        timer = clock.after(readyMs, resolve)
-      })
-      await Promise.race([informer.synced, late])
-      timer?.cancel()
-      return informer.isSynced
-    },
+    ready: () => whenReady(informer.synced, clock),
     start: informer.start,
     close: informer.close,
   }

@@ -13,6 +13,7 @@ import { readBodyObject } from './body-object.ts'
 import { type ApiRequest, type Checked, type Machinery, type ResourceRoute, timestamp } from './machinery.ts'
 import { fillNewMetadata, generatedName, isTerminating } from './metadata.ts'
 import { dropRepeatedOwners } from './owner-references.ts'
+import { ownAsSent } from './ownership.ts'
 import { objectAnswer } from './respond.ts'
 import { dryStoreObject, storeObject } from './store-object.ts'
 import { validateNew } from './validate.ts'
@@ -81,7 +82,9 @@ export async function insertObject(
     warnings,
   }
   const ownedFirst = type.strategy.addsOnCreate === true || machinery.admission.changes(type, 'CREATE')
-  if (manager !== undefined && ownedFirst) own(object, manager, route, machinery)
+  const normalize = (one: ApiObject): ApiObject => machinery.schema.normalize(type.storageMessage, one)
+  if (manager !== undefined && ownedFirst)
+    ownAsSent(route.ownership, undefined, object, { manager, now: timestamp(machinery.clock) }, normalize)
   const mutated = machinery.admission.mutate(admission)
   const refused = mutated instanceof Promise ? await mutated : mutated
   if (refused !== undefined) return fail(refused)
@@ -90,27 +93,13 @@ export async function insertObject(
   const problem = judged instanceof Promise ? await judged : judged
   if (problem !== undefined) return fail(problem)
   if (type.strategy.warnings !== undefined) warnings.push(...type.strategy.warnings(object, undefined))
-  const normal = machinery.schema.normalize(type.storageMessage, object)
+  const normal = normalize(object)
   if (manager !== undefined && !ownedFirst) {
     const now = normal.metadata.creationTimestamp ?? timestamp(machinery.clock)
     route.ownership.track(undefined, normal, { manager, now })
   }
   if (dryRun) return dryInsert(route, normal)
   return store(route, machinery, normal, generated)
-}
-
-/** What the client sent is the client's; what plugins and the type's strategy add behind this is nobody's. */
-function own(
-  object: ApiObject,
-  manager: string,
-  { type, ownership }: ResourceRoute,
-  machinery: Machinery,
-): void {
-  const given = machinery.schema.normalize(type.storageMessage, object)
-  ownership.track(undefined, given, { manager, now: timestamp(machinery.clock) })
-  const { managedFields } = given.metadata
-  if (managedFields === undefined) delete object.metadata.managedFields
-  else object.metadata.managedFields = managedFields
 }
 
 function identityProblem({ metadata }: ApiObject, namespace: string): string | undefined {

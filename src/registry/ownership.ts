@@ -27,6 +27,25 @@ export interface Ownership {
   ): Result<ApiObject | undefined, ApiFailure>
 }
 
+/**
+ * Settles owners before others change the object: what the client sent is the client's, what is added behind this is nobody's.
+ * `object` need not be normalised; only its managed fields change. Returns warnings.
+ */
+export function ownAsSent(
+  ownership: Ownership,
+  live: ApiObject | undefined,
+  object: ApiObject,
+  author: Author,
+  normalize: (object: ApiObject) => ApiObject,
+): readonly string[] {
+  const given = normalize(object)
+  const warnings = ownership.track(live, given, author)
+  const { managedFields } = given.metadata
+  if (managedFields === undefined) delete object.metadata.managedFields
+  else object.metadata.managedFields = managedFields
+  return warnings
+}
+
 export function createOwnership(
   type: ResourceType,
   subresource: string,

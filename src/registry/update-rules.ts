@@ -16,12 +16,13 @@ import { conflict, invalid, modified } from '../status/failures.ts'
 import type { ApiFailure } from '../status/status.ts'
 import type { CachedObject } from '../storage/contract.ts'
 import type { ApiObject } from '../types/object.ts'
-import type { ResourceType, Strategy } from '../types/resource.ts'
+import type { Strategy } from '../types/resource.ts'
 import type { Facet } from './facet.ts'
 import type { Change } from './guarded-write.ts'
 import { type Checked, type Machinery, type ResourceRoute, timestamp } from './machinery.ts'
 import { hasFinalizers, isTerminating, keepSystemMetadata } from './metadata.ts'
 import { dropRepeatedOwners } from './owner-references.ts'
+import { ownAsSent } from './ownership.ts'
 import { validateChange } from './validate.ts'
 
 interface ChangeInput {
@@ -71,11 +72,12 @@ export async function changeOf(
     warnings,
   }
   const ownedFirst = manager !== undefined && machinery.admission.changes(type, 'UPDATE')
-  if (ownedFirst) own(object, old, { manager, now, facet, type, warnings }, machinery)
+  const normalize = (one: ApiObject): ApiObject => machinery.schema.normalize(type.storageMessage, one)
+  if (ownedFirst) warnings.push(...ownAsSent(facet.ownership, old, object, { manager, now }, normalize))
   const mutated = machinery.admission.mutate(admission)
   const refused = mutated instanceof Promise ? await mutated : mutated
   if (refused !== undefined) return fail(refused)
-  const normal = machinery.schema.normalize(type.storageMessage, object)
+  const normal = normalize(object)
   if (type.strategy.generation && isCounted(normal, old, type.strategy, facet.subresource)) {
     normal.metadata.generation = (old.metadata.generation ?? 0) + 1
   }
@@ -95,28 +97,6 @@ export async function changeOf(
   if (facet.subresource === '' && type.strategy.warnings !== undefined)
     warnings.push(...type.strategy.warnings(normal, old))
   return ok(verdict(normal, old, route))
-}
-
-interface Owning {
-  readonly manager: string
-  readonly now: string
-  readonly facet: Facet
-  readonly type: ResourceType
-  readonly warnings: string[]
-}
-
-/** What the client sent is the client's; what others add behind this is nobody's. */
-function own(
-  object: ApiObject,
-  old: ApiObject,
-  { manager, now, facet, type, warnings }: Owning,
-  { schema }: Machinery,
-): void {
-  const given = schema.normalize(type.storageMessage, object)
-  warnings.push(...facet.ownership.track(old, given, { manager, now }))
-  const { managedFields } = given.metadata
-  if (managedFields === undefined) delete object.metadata.managedFields
-  else object.metadata.managedFields = managedFields
 }
 
 /** No version, or `0`, means "whatever is there", where the type allows it. */

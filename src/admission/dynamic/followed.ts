@@ -3,13 +3,14 @@
  * `admissionregistration`, followed, and what is built of them, anew after every change.
  */
 
-import type { Clock, Timer } from '../../../store/contract.ts'
+import type { Clock } from '../../../store/contract.ts'
 import { createInformer, type Informer } from '../../controllers/informer.ts'
 import type { Names } from '../../names/names.ts'
 import type { Log } from '../../observe/log.ts'
 import type { Storage } from '../../storage/contract.ts'
 import type { ApiObject } from '../../types/object.ts'
 import type { TypeRegistry } from '../../types/resource.ts'
+import { whenReady } from '../ready.ts'
 
 export interface FollowedParts {
   readonly names: Names
@@ -33,16 +34,13 @@ interface FollowedOptions<R extends string, T> {
 export interface Followed<T> {
   /** Undefined = not known yet: wait for {@link ready}. */
   readonly current: T | undefined
-  /** False = it is still not known after a while. */
-  ready(): Promise<boolean>
+  /** Settles when it is known, or is still not after a while. */
+  ready(): Promise<void>
   /** Hears of every change. */
   onChange(heard: () => void): void
   start(): void
   close(): void
 }
-
-/** How long a write waits for the configuration to be known. Milliseconds. */
-const readyMs = 10_000
 
 export function createFollowed<R extends string, T>(
   { names, types, storage, clock, log }: FollowedParts,
@@ -104,15 +102,7 @@ export function createFollowed<R extends string, T>(
     get current() {
       return isReady ? value : undefined
     },
-    async ready() {
-      let timer: Timer | undefined
-      const late = new Promise<void>((resolve) => {
-        timer = clock.after(readyMs, resolve)
-      })
-      await Promise.race([known, late])
-      timer?.cancel()
-      return isReady
-    },
+    ready: () => whenReady(known, clock),
     onChange(listener) {
       heard = listener
     },

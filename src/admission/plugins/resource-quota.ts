@@ -21,6 +21,7 @@ import {
 } from '../../types/core/amounts.ts'
 import type { ApiObject } from '../../types/object.ts'
 import type { AdmissionPlugin, AdmissionRequest, Verdict } from '../admission.ts'
+import { whenKnown } from '../ready.ts'
 import { refusal } from '../request.ts'
 
 /** Writes to quotas. */
@@ -102,14 +103,8 @@ export function createResourceQuota({ names, clock, index, ledger }: ResourceQuo
     name: 'ResourceQuota',
     validate(request) {
       if (index === undefined || !isCharged(request)) return undefined
-      const quotas = index.of(request.namespace)
-      if (quotas !== undefined) return judgeBy(quotas, request)
-      return index.ready().then((isReady) => {
-        const known = index.of(request.namespace)
-        return isReady && known !== undefined
-          ? judgeBy(known, request)
-          : refusal(request, 'not yet ready to handle request')
-      })
+      const known = { current: () => index.of(request.namespace), ready: index.ready }
+      return whenKnown(known, request, (quotas) => judgeBy(quotas, request))
     },
   }
 }

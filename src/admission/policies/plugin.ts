@@ -2,7 +2,7 @@
 
 import type { AdmissionPlugin } from '../admission.ts'
 import { mayConcern } from '../dynamic/rules.ts'
-import { isExempt, whenKnown } from '../dynamic/when-known.ts'
+import { isExempt, whenConfigured } from '../dynamic/when-configured.ts'
 import type { PolicyDispatcher } from './dispatcher.ts'
 import type { PolicySource } from './source.ts'
 
@@ -19,7 +19,7 @@ export function createValidatingAdmissionPolicy({ source, dispatcher }: PolicyPl
       !isExempt(type) &&
       (source.current ?? []).some(({ policy }) => mayConcern(policy.match.rules, type.plural, operation)),
     validate: (request) =>
-      whenKnown(source, request, (policies) =>
+      whenConfigured(source, request, (policies) =>
         policies.length === 0 ? undefined : dispatcher().then((judges) => judges.validate(policies, request)),
       ),
   }

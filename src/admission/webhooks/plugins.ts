@@ -4,7 +4,7 @@ import type { ApiFailure } from '../../status/status.ts'
 import type { ResourceType } from '../../types/resource.ts'
 import type { AdmissionPlugin, AdmissionRequest, Operation, Verdict } from '../admission.ts'
 import { mayConcern } from '../dynamic/rules.ts'
-import { isExempt, whenKnown } from '../dynamic/when-known.ts'
+import { isExempt, whenConfigured } from '../dynamic/when-configured.ts'
 import type { Dispatcher } from './dispatcher.ts'
 import type { Hook, HookKind } from './hook.ts'
 import { Reinvocation } from './reinvocation.ts'
@@ -53,7 +53,7 @@ function withHooks(
   request: AdmissionRequest,
   ask: (hooks: readonly Hook[]) => Promise<ApiFailure | undefined>,
 ): Verdict {
-  return whenKnown(source, request, (all) => (all[kind].length === 0 ? undefined : ask(all[kind])))
+  return whenConfigured(source, request, (all) => (all[kind].length === 0 ? undefined : ask(all[kind])))
 }
 
 function isAsked(source: HookSource, kind: HookKind, type: ResourceType, operation: Operation): boolean {

@@ -2,7 +2,7 @@
 
 import type { ResourceType } from '../../types/resource.ts'
 import type { AdmissionRequest, Verdict } from '../admission.ts'
-import { refusal } from '../request.ts'
+import { whenKnown } from '../ready.ts'
 import type { Followed } from './followed.ts'
 
 /** Nothing that is configured may stand in the way of taking it away again. */
@@ -10,17 +10,12 @@ export function isExempt({ storage }: ResourceType): boolean {
   return storage?.prefix.startsWith('admissionregistration/') === true
 }
 
-/** Judges by what is configured; answers at once where it is known and `judge` does. */
-export function whenKnown<T>(
+/** Judges by what is configured, which is not judged itself. */
+export function whenConfigured<T>(
   source: Followed<T>,
   request: AdmissionRequest,
   judge: (configured: T) => Verdict,
 ): Verdict {
   if (isExempt(request.type)) return undefined
-  const { current } = source
-  if (current !== undefined) return judge(current)
-  return source.ready().then((isReady) => {
-    const known = source.current
-    return isReady && known !== undefined ? judge(known) : refusal(request, 'not yet ready to handle request')
-  })
+  return whenKnown({ current: () => source.current, ready: source.ready }, request, judge)
 }
