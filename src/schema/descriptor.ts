@@ -4,6 +4,7 @@
  * resource definition will make the same from its schema.
  */
 
+import type { Structural } from '../crd/structural.ts'
 import type { JsonValue } from '../json.ts'
 
 /**
@@ -97,4 +98,9 @@ export interface MessageType {
   readonly jsonForm?: JsonForm | undefined
   /** Has no protobuf form (Table). */
   readonly jsonOnly: boolean
+  /**
+   * Of a custom resource: bodies are checked, pruned and defaulted by this, not by `fields`, which say what apply and
+   * published schemas need to know.
+   */
+  readonly structural?: Structural
 }

@@ -22,15 +22,15 @@ async function liveBytes(): Promise<number> {
   return least
 }
 
-/** What is touched of the C library's heap, where buffers of TLS may lie: `[heap]` of proc(5), smaps; 0 = there is none. */
-function touchedBytes(): number {
-  const found = /\[heap\]\n(?:.+\n)*?Rss: +(\d+) kB/.exec(readFileSync('/proc/self/smaps', 'utf8'))
+/** How far the C library's heap reaches, where buffers of TLS may lie: `[heap]` of proc(5), smaps; 0 = there is none. */
+function reachedBytes(): number {
+  const found = /\[heap\]\n(?:.+\n)*?Size: +(\d+) kB/.exec(readFileSync('/proc/self/smaps', 'utf8'))
   return Number(found?.[1] ?? 0) * 1024
 }
 
 process.on('message', async () => {
   const heapBytes = await liveBytes()
-  process.send?.({ heapBytes, nativeBytes: touchedBytes(), watches: server.api.inFlight().watches })
+  process.send?.({ heapBytes, nativeBytes: reachedBytes(), watches: server.api.inFlight().watches })
 })
 process.on('disconnect', () => process.exit(0))
 process.send?.({ port, ca })
