@@ -4,7 +4,7 @@
  * resource definition will make the same from its schema.
  */
 
-import type { Structural } from '../crd/structural.ts'
+import type { Structural } from '../crd/schema/structural.ts'
 import type { JsonValue } from '../json.ts'
 
 /**

@@ -7,7 +7,7 @@
  * those only narrows ({@link ValueValidation}).
  */
 
-import type { JsonValue } from '../json.ts'
+import type { JsonValue } from '../../json.ts'
 
 type StructuralType = 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean'
 
