@@ -3,23 +3,24 @@ import type { Store } from '../../../store/contract.ts'
 import type { Database } from '../../../store/disk/database.ts'
 import type { Machine } from '../../../store/member/machine.ts'
 import type { MemberStore } from '../../../store/member/member.ts'
-import { encodeContext } from '../../../store/member/membership.ts'
 import { type Member, type MemberOptions, openMember } from '../../../store/member/open.ts'
 import type { RaftLimits } from '../../../store/raft/options.ts'
-import { createRaft, type Raft } from '../../../store/raft/raft.ts'
-import type { Ready } from '../../../store/raft/ready.ts'
+import type { Raft } from '../../../store/raft/raft.ts'
 import type { Rules } from '../../../store/raft/rules.ts'
 import type { RaftStatus } from '../../../store/raft/status.ts'
-import { type LogIndex, type MemberId, memberId } from '../../../store/raft/types.ts'
-import type { TroubledHost, TroubledMember } from '../nemesis.ts'
+import { type MemberId, memberId } from '../../../store/raft/types.ts'
+import type { TroubledHost } from '../nemesis.ts'
 import type { Random } from '../prng.ts'
 import { type Safety, violated } from '../safety.ts'
 import type { Scheduler } from '../scheduler.ts'
 import { createMachineDisk, inspectStored, type MachineDisk } from './disk.ts'
 import type { WholeFault } from './faults.ts'
 import { createMachineClock, type Life, type MachineClock } from './life.ts'
+import { sameState } from './same-state.ts'
 import { addressOf, type Switchboard } from './transport.ts'
+import { byMachine, troubledMember } from './troubled-member.ts'
 import type { Truth } from './truth.ts'
+import { createWatchedCore } from './watched-core.ts'
 
 interface WholeHostOptions {
   /** Number of the machine, from 1: its first member has the same id. */
@@ -106,60 +107,13 @@ export function createWholeHost(options: WholeHostOptions): WholeHost {
     return { after, wait: (delayMs) => new Promise((resolve) => after(delayMs, resolve)) }
   }
 
-  function observed(act: () => void): void {
-    try {
-      act()
-    } catch (failure) {
-      options.failed(failure)
-    }
-  }
-
-  /** The real core, watched at its door. */
-  function watchedRaft(coreOptions: Parameters<typeof createRaft>[0]): Raft {
-    const { storage } = coreOptions
+  /** A new life of the member may have another id: a replaced machine joins as a new member. */
+  function watchedCore(coreOptions: Parameters<Machine['createRaft']>[0]): Raft {
     id = coreOptions.id
     options.joined(id, machine)
-    const { applied, hardState } = storage.initialState()
-    const first = storage.firstIndex()
-    const before = (first - 1) as LogIndex
-    const entries =
-      storage.lastIndex() >= first
-        ? storage.entries(first, (storage.lastIndex() + 1) as LogIndex, Number.POSITIVE_INFINITY)
-        : []
-    const beforeTerm = storage.term(before)
-    if (beforeTerm === undefined) throw new Error('a log without a beginning')
-    observed(() => {
-      safety.started(id, { index: before, term: beforeTerm }, entries, hardState)
-      safety.restored(id, { index: applied, kv: { hash: truth.revisionAt(applied) } })
-    })
-    const core = createRaft({ ...coreOptions, rules: options.rules, limits: options.limits })
-    raft = core
-    let out: Ready | undefined
-    return {
-      ...core,
-      ready() {
-        const ready = core.ready()
-        out = ready
-        if (ready !== undefined) observed(() => safety.ready(id, ready))
-        return ready
-      },
-      advance() {
-        core.advance()
-        if (out === undefined) return
-        const { committed, snapshot } = out
-        out = undefined
-        observed(() => {
-          if (snapshot !== undefined) {
-            const { index } = snapshot
-            safety.restored(id, { index, kv: { hash: truth.revisionAt(index) } })
-          }
-          for (const entry of committed) {
-            if (entry.index === truth.index + 1) truth.take(entry)
-            safety.applied(id, entry, truth.revisionAt(entry.index), undefined)
-          }
-        })
-      },
-    }
+    const { rules, limits, failed } = options
+    raft = createWatchedCore(coreOptions, { safety, truth, changed: { rules, limits }, failed })
+    return raft
   }
 
   async function openDatabase(life: Life, path: string): Promise<Database> {
@@ -177,7 +131,7 @@ export function createWholeHost(options: WholeHostOptions): WholeHost {
       askToJoin: (question) => switchboard.askToJoin(machine, life, question),
       random: (below) => random.below(below),
       defer: (action) => life.after(0, action),
-      createRaft: watchedRaft,
+      createRaft: watchedCore,
     }
   }
 
@@ -246,22 +200,7 @@ export function createWholeHost(options: WholeHostOptions): WholeHost {
       return touched
     },
     core: () => raft?.status(),
-    status() {
-      const status = raft?.status()
-      if (status === undefined) return undefined
-      const all = (ids: readonly MemberId[]) => ids.map(options.machineOf)
-      const { voters, votersOutgoing, learners } = status.configuration
-      return {
-        ...status,
-        id: machine,
-        vote: status.vote === undefined ? undefined : options.machineOf(status.vote),
-        configuration: {
-          voters: all(voters),
-          votersOutgoing: all(votersOutgoing),
-          learners: all(learners),
-        },
-      }
-    },
+    status: () => (raft === undefined ? undefined : byMachine(raft.status(), machine, options.machineOf)),
     store: () => (stopping ? undefined : member?.store),
     // openMember makes no other store.
     replica: () => (member?.store as MemberStore | undefined)?.replica,
@@ -311,7 +250,7 @@ export function createWholeHost(options: WholeHostOptions): WholeHost {
     },
     run(action) {
       inLife(number, () => {
-        if (member !== undefined && !stopping) action(troubled)
+        if (member !== undefined && !stopping) action(troubledMember(member, host))
       })
     },
     check() {
@@ -319,54 +258,10 @@ export function createWholeHost(options: WholeHostOptions): WholeHost {
       if (raft === undefined) return
       safety.stepped(raft.status())
       const replica = host.replica()
-      if (replica === undefined || replica.installs) return
-      const { appliedIndex, state } = replica.mvcc
-      if (
-        state.revision !== truth.revisionAt(appliedIndex) ||
-        state.liveKeys !== truth.liveKeysAt(appliedIndex)
-      ) {
-        const found = `revision ${state.revision} and ${state.liveKeys} keys`
-        const expected = `${truth.revisionAt(appliedIndex)} and ${truth.liveKeysAt(appliedIndex)}`
-        throw violated('state machine safety', `${machine} has ${found} at ${appliedIndex}, not ${expected}`)
-      }
-      const { digest, oldest } = state.meta()
-      const shown = `${oldest} ${digest.high} ${digest.low} ${digest.records}`
-      const known = states.get(appliedIndex)
-      if (known === undefined) states.set(appliedIndex, shown)
-      else if (known !== shown) {
-        throw violated('state machine safety', `${machine} has another state at ${appliedIndex}`)
-      }
+      if (replica !== undefined && !replica.installs) sameState(machine, replica.mvcc, truth, states)
     },
   }
 
-  const troubled: TroubledMember = {
-    revision: () => host.replica()?.state.revision ?? 0,
-    status: () => host.status() ?? fail(),
-    transferLeadership(to) {
-      void member?.cluster.run({ method: 'transfer', member: `m${to}` })
-    },
-    checkpoint() {},
-    compact(revision) {
-      if (revision > 0) void member?.store.compact(revision as never)
-    },
-    changeMembership({ changes }) {
-      const stranger = changes.find(({ type }) => type === 'addLearner')
-      const replica = host.replica()
-      if (member === undefined || replica === undefined) return
-      if (stranger !== undefined) {
-        const address = addressOf(stranger.id)
-        void member.cluster.run({ method: 'add', name: `m${stranger.id}`, address })
-        return
-      }
-      const { members, nextId } = replica.membership
-      const mapped = changes.flatMap((change) => {
-        const record = members.find((each) => each.name === `m${change.id}`)
-        return record === undefined ? [] : [{ ...change, id: record.id }]
-      })
-      if (mapped.length > 0)
-        replica.changeMembership({ changes: mapped, context: encodeContext({ members, nextId }) })
-    },
-  }
   return host
 
   function end(): void {
@@ -376,8 +271,4 @@ export function createWholeHost(options: WholeHostOptions): WholeHost {
     raft = undefined
     member = undefined
   }
-}
-
-function fail(): never {
-  throw new Error('no member runs')
 }
