@@ -6,6 +6,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { SigningCa } from '../src/certificates/authority.ts'
 import { defaultFlowControl } from '../src/flowcontrol/options.ts'
 import { createNames, type DialectName } from '../src/names/names.ts'
 import { type Log, silentLog } from '../src/observe/log.ts'
@@ -15,9 +16,12 @@ import { openMember } from '../store/member/open.ts'
 import { advertisedHost, localUrl } from './addresses.ts'
 import { buildInfo } from './build.ts'
 import { controllerIdentity } from './controller-identity.ts'
+import { applyObjects, type GivenObject } from './embedding/objects.ts'
+import { createOwnClient } from './embedding/own-client.ts'
+import { kubeconfigOfUser, type User } from './embedding/user.ts'
 import { clusterSigningDurationMs } from './flags/cluster-signing.ts'
 import { defaultServiceAccountConfig } from './flags/service-accounts.ts'
-import { openIdentity } from './identity.ts'
+import { openIdentity, type ServerIdentity } from './identity.ts'
 import { createOwnCrew } from './own-crew.ts'
 import { writeAtomically } from './pki/atomic-file.ts'
 import { renderKubeconfig } from './pki/kubeconfig.ts'
@@ -25,6 +29,8 @@ import { together } from './together.ts'
 
 export type { DialectName } from '../src/names/names.ts'
 export type { Log, LogFields } from '../src/observe/log.ts'
+export type { GivenObject } from './embedding/objects.ts'
+export type { User } from './embedding/user.ts'
 
 export interface ControlPlaneOptions {
   /** Kept when it stops. Absent = a temporary one, removed by `stop()`. */
@@ -52,6 +58,8 @@ export interface ControlPlaneOptions {
   readonly eventTtlMs?: number
   /** Default: nothing is logged. */
   readonly log?: Log
+  /** Put in before the promise resolves, as by {@link ControlPlane.apply}. */
+  readonly objects?: readonly GivenObject[]
 }
 
 export interface ControlPlane {
@@ -68,8 +76,18 @@ export interface ControlPlane {
   /** The same as a file, mode 0600: `KUBECONFIG=…`. */
   readonly kubeconfigPath: string
   readonly dataDir: string
+  /**
+   * Creates or changes objects as the administrator (server-side apply, forced). Given are objects, and paths of YAML and
+   * JSON files or of directories of them. Custom resource definitions come first, and are served before the rest is put
+   * in. Resolves to the objects as the server has them. Rejects with an Error that says which was refused, and why.
+   */
+  apply(...given: readonly GivenObject[]): Promise<readonly object[]>
+  /** A client configuration of another user, who may do what roles say: YAML text with a certificate of a year. */
+  kubeconfigOf(user: User): Promise<string>
   /** Ends watches, finishes requests (5 s at most), closes the store, removes a temporary directory. Idempotent. */
   stop(): Promise<void>
+  /** `await using controlPlane = await startControlPlane()`. */
+  [Symbol.asyncDispose](): Promise<void>
 }
 
 const graceMs = 5_000
@@ -148,13 +166,16 @@ async function start(
     if (secure === undefined) throw new TypeError('no listener')
     const url = localUrl('https', bindAddress, secure.port)
     const kubeconfigPath = join(dataDir, 'admin.kubeconfig')
-    const kubeconfig = renderKubeconfig({
-      name: createNames(dialect).product,
-      url,
-      ca: identity.ca,
-      credential: identity.adminCredential,
-    })
+    const cluster = { name: createNames(dialect).product, url, ca: identity.ca }
+    const kubeconfig = renderKubeconfig({ ...cluster, credential: identity.adminCredential })
     await writeAtomically(kubeconfigPath, kubeconfig, 0o600)
+    const apply = (...given: readonly GivenObject[]) =>
+      applyThrough({ url, ca: identity.ca, token: identity.adminToken }, given)
+    if (options.objects !== undefined) await apply(...options.objects)
+    const stopOnce = (): Promise<void> => {
+      stopped ??= stop()
+      return stopped
+    }
     return {
       url,
       httpUrl: plain === undefined ? undefined : localUrl('http', plainHost, plain.port),
@@ -163,15 +184,33 @@ async function start(
       kubeconfig,
       kubeconfigPath,
       dataDir,
-      stop() {
-        stopped ??= stop()
-        return stopped
-      },
+      apply,
+      kubeconfigOf: (user) => kubeconfigOfUser(user, cluster, ownCa(identity), Date.now()),
+      stop: stopOnce,
+      [Symbol.asyncDispose]: stopOnce,
     }
   } catch (error) {
     await stop()
     throw error
   }
+}
+
+async function applyThrough(
+  server: Parameters<typeof createOwnClient>[0],
+  given: readonly GivenObject[],
+): Promise<readonly object[]> {
+  const client = createOwnClient(server)
+  try {
+    return await applyObjects(client, given)
+  } finally {
+    client.close()
+  }
+}
+
+function ownCa({ clusterSigning }: ServerIdentity): SigningCa {
+  const ca = clusterSigning?.cas['kube-apiserver-client']
+  if (ca === undefined) throw new TypeError('an embedded control plane has a CA of its own')
+  return ca
 }
 
 interface Place {
