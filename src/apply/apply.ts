@@ -23,10 +23,10 @@ import {
 import { fieldSetOf } from './field-set-of.ts'
 import { hasLastApplied, lastAppliedFields, lastAppliedManager, withLastApplied } from './last-applied.ts'
 import { mergeObjects } from './merge.ts'
+import { objectShape } from './object-shape.ts'
 import { prune, type Versioned } from './prune.ts'
 import { reconciled } from './reconcile.ts'
 import { settledObject } from './remove.ts'
-import { objectShape } from './shape.ts'
 import { describeKind, type Tracking, versionOf } from './tracking.ts'
 
 interface ApplyToRequest {
@@ -47,7 +47,7 @@ interface Applied {
 }
 
 export function applyTo(tracking: Tracking, request: ApplyToRequest): Result<Applied, ApiFailure> {
-  const problems = checkBody(tracking.shape, request.body, tracking.keepUnknown)
+  const problems = checkBody(tracking.shape, request.body)
   if (problems.length > 0) {
     return fail(badRequest(tracking, request.body, 'patch', describeProblems(problems)))
   }

@@ -9,21 +9,20 @@ import type { ScalarType } from '../schema/descriptor.ts'
 import { describeElement, fieldElement } from './element.ts'
 import { isList } from './equality.ts'
 import { itemElement } from './list-items.ts'
-import { deduced, type FieldShape, type ListShape, type Shape, type StructShape } from './shape.ts'
+import type { ListShape, Shape, StructShape } from './shape.ts'
 
 /** Longest list of problems in one answer; the rest is counted. */
 const problemsMax = 50
 
 interface Check {
   readonly problems: string[]
-  readonly keepUnknown: boolean
   path: string
 }
 
 /** Sentences that start with the path (`.spec.replicas: expected …`); empty = fine. */
-export function checkBody(shape: StructShape, body: JsonObject, keepUnknown: boolean): readonly string[] {
+export function checkBody(shape: StructShape, body: JsonObject): readonly string[] {
   if (isDeeperThan(body, depthMax)) return [`.: nested deeper than ${depthMax} levels`]
-  const check: Check = { problems: [], keepUnknown, path: '' }
+  const check: Check = { problems: [], path: '' }
   checkStruct(check, shape, body)
   return check.problems
 }
@@ -77,12 +76,12 @@ function checkValue(check: Check, shape: Shape, value: JsonValue): void {
   }
 }
 
-function checkScalar(check: Check, scalar: ScalarType, value: JsonValue): void {
+function checkScalar(check: Check, scalar: ScalarType | 'any', value: JsonValue): void {
   const expected = expectation(scalar, value)
   if (expected !== undefined) report(check, `expected ${expected}, got ${shorten(value)}`)
 }
 
-function expectation(scalar: ScalarType, value: JsonValue): string | undefined {
+function expectation(scalar: ScalarType | 'any', value: JsonValue): string | undefined {
   switch (scalar) {
     case 'string':
     case 'bytes':
@@ -98,6 +97,8 @@ function expectation(scalar: ScalarType, value: JsonValue): string | undefined {
     case 'quantity':
     case 'intOrString':
       return typeof value === 'number' || typeof value === 'string' ? undefined : 'string or number'
+    case 'any':
+      return typeof value === 'object' ? 'any scalar' : undefined
     case 'json':
     case 'rawExtension':
       return undefined
@@ -113,20 +114,21 @@ function shorten(value: JsonValue): string {
 
 function checkStruct(check: Check, shape: StructShape, value: JsonValue): void {
   if (!isJsonObject(value)) {
-    report(check, `expected map, got ${shorten(value)}`)
+    if (!shape.isOpen) report(check, `expected map, got ${shorten(value)}`)
     return
   }
   for (const name in value) {
     const part = value[name]
     if (part === undefined) continue
     const field = shape.fields.get(name)
-    within(check, field?.element ?? fieldElement(name), () => checkField(check, field, part))
+    within(check, field?.element ?? fieldElement(name), () =>
+      checkField(check, field?.shape ?? shape.others, part),
+    )
   }
 }
 
-function checkField(check: Check, field: FieldShape | undefined, value: JsonValue): void {
-  if (field !== undefined) checkValue(check, field.shape, value)
-  else if (check.keepUnknown) checkValue(check, deduced, value)
+function checkField(check: Check, shape: Shape | undefined, value: JsonValue): void {
+  if (shape !== undefined) checkValue(check, shape, value)
   else report(check, 'field not declared in schema')
 }
 

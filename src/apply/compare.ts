@@ -154,24 +154,24 @@ function compareStruct(
   }
   const old = isJsonObject(before) ? before : nothing
   const now = isJsonObject(after) ? after : nothing
-  const { fields } = shape
-  for (const name in now) compareField(walk, fields.get(name), name, own(old, name), now[name])
+  for (const name in now) compareField(walk, shape, name, own(old, name), now[name])
   for (const name in old) {
-    if (own(now, name) === undefined) compareField(walk, fields.get(name), name, old[name], undefined)
+    if (own(now, name) === undefined) compareField(walk, shape, name, old[name], undefined)
   }
   if (shape.selfTracked) compareSelf(walk, before, after)
 }
 
 function compareField(
   walk: Walk,
-  field: { readonly element: string; readonly shape: Shape } | undefined,
+  shape: StructShape,
   name: string,
   before: JsonValue | undefined,
   after: JsonValue | undefined,
 ): void {
   if (before === after) return
+  const field = shape.fields.get(name)
   walk.path.push(field?.element ?? fieldElement(name))
-  compareValue(walk, field?.shape ?? deduced, before, after)
+  compareValue(walk, field?.shape ?? shape.others ?? deduced, before, after)
   walk.path.pop()
 }
 

@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
 import { sameJson } from '../same-json.ts'
 import type { ScalarType } from '../schema/descriptor.ts'
 import { parseQuantity } from '../schema/quantity.ts'
-import { deduced, type Shape } from './shape.ts'
+import { partOf, type Shape } from './shape.ts'
 
 /** `Array.isArray` for read-only lists. */
 export function isList(value: JsonValue | undefined): value is readonly JsonValue[] {
@@ -44,14 +44,14 @@ export function sameValue(shape: Shape, a: JsonValue | undefined, b: JsonValue |
       )
     case 'struct':
       if (!isJsonObject(a) || !isJsonObject(b)) return sameJson(a, b)
-      return sameObject(a, b, (name) => sameValue(shape.fields.get(name)?.shape ?? deduced, a[name], b[name]))
+      return sameObject(a, b, (name) => sameValue(partOf(shape, name), a[name], b[name]))
     case 'deduced':
     case 'untracked':
       return sameJson(a, b)
   }
 }
 
-function sameScalar(scalar: ScalarType, a: JsonValue, b: JsonValue): boolean {
+function sameScalar(scalar: ScalarType | 'any', a: JsonValue, b: JsonValue): boolean {
   switch (scalar) {
     case 'quantity':
       return sameQuantity(a, b)

@@ -18,9 +18,9 @@ import { applyTo } from './apply.ts'
 import { fieldElement } from './element.ts'
 import { type Entry, isReset, requestedEntries, storedEntries, writtenEntries } from './entries.ts'
 import { emptySet } from './field-set.ts'
+import { emptyObject, objectShape } from './object-shape.ts'
 import { settledObject } from './remove.ts'
 import { setOf } from './set-builder.ts'
-import { emptyObject, objectShape } from './shape.ts'
 import { type ConvertVersion, describeKind, type Tracking, versionOf } from './tracking.ts'
 import { entriesAfterUpdate } from './update.ts'
 
@@ -38,8 +38,6 @@ export interface FieldManagerOptions {
   readonly ignoredFields?: readonly (readonly string[])[]
   /** Other served versions; absent = there are none, and what is owned through another version is forgotten. */
   readonly convert?: ConvertVersion
-  /** Fields that no schema describes are kept and owned (custom types that preserve them), not refused. */
-  readonly keepUnknownFields?: boolean
   /** Annotation of client-side apply; absent = it means nothing here. */
   readonly lastAppliedAnnotation?: string
 }
@@ -108,7 +106,6 @@ export function createFieldManager(options: FieldManagerOptions): FieldManager {
     kind: options.kind,
     subresource: options.subresource ?? '',
     ignored: () => ignored,
-    keepUnknown: options.keepUnknownFields ?? false,
     lastAppliedAnnotation: options.lastAppliedAnnotation,
     convert: options.convert ?? (() => undefined),
   }

@@ -64,7 +64,7 @@ function collectFields(builder: SetBuilder, path: string[], shape: StructShape, 
     if (part === undefined) continue
     const field = shape.fields.get(name)
     path.push(field?.element ?? fieldElement(name))
-    collect(builder, path, field?.shape ?? deduced, part)
+    collect(builder, path, field?.shape ?? shape.others ?? deduced, part)
     const isTracked = field === undefined || isSelfTracked(field.shape)
     if (isTracked && (field === undefined || isEmpty(part))) builder.insert(path, path.length)
     path.pop()

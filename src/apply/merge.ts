@@ -12,11 +12,11 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
 import { own, setOwn } from '../own.ts'
 import { isList, sameValue } from './equality.ts'
 import { itemElement } from './list-items.ts'
-import { deduced, type ListShape, type Shape, type StructShape } from './shape.ts'
+import { deduced, type ListShape, partOf, type Shape, type StructShape } from './shape.ts'
 
 /** Shares parts with both and changes neither; returns `live` itself when the body says nothing new. */
 export function mergeObjects(shape: StructShape, live: JsonObject, body: JsonObject): JsonObject {
-  return mergeFields(live, body, (name) => shape.fields.get(name)?.shape ?? deduced)
+  return mergeFields(live, body, (name) => partOf(shape, name))
 }
 
 function mergeValue(shape: Shape, live: JsonValue, body: JsonValue): JsonValue {
@@ -25,7 +25,7 @@ function mergeValue(shape: Shape, live: JsonValue, body: JsonValue): JsonValue {
     case 'untracked':
       return sameValue(shape, live, body) ? live : body
     case 'struct':
-      return mergeParts(shape.atomic, shape, live, body, (name) => shape.fields.get(name)?.shape ?? deduced)
+      return mergeParts(shape.atomic, shape, live, body, (name) => partOf(shape, name))
     case 'map':
       return mergeParts(shape.atomic, shape, live, body, () => shape.value)
     case 'deduced':

@@ -131,7 +131,7 @@ function withNamedFields(shape: Shape, set: FieldSet): FieldSet {
       continue
     }
     const field = shape.kind === 'struct' ? shape.fields.get(element.slice(2)) : undefined
-    const parts = withNamedFields(field?.shape ?? partShape(shape), node)
+    const parts = withNamedFields(field?.shape ?? unnamedPart(shape), node)
     const isNamed = field !== undefined && !isMember(parts) && !isIdentity(field.shape)
     const named = isNamed ? { [self]: {}, ...parts } : parts
     if (named !== node) changed = true
@@ -145,8 +145,10 @@ function isIdentity(shape: Shape): boolean {
   return shape.kind === 'struct' && !shape.selfTracked
 }
 
-function partShape(shape: Shape): Shape {
+function unnamedPart(shape: Shape): Shape {
   switch (shape.kind) {
+    case 'struct':
+      return shape.others ?? deduced
     case 'map':
       return shape.value
     case 'list':

@@ -46,7 +46,7 @@ function reconcileParts(shape: Shape, set: FieldSet): FieldSet {
 function partShape(shape: Shape, element: string): Shape | undefined {
   switch (shape.kind) {
     case 'struct':
-      return shape.fields.get(element.slice(2))?.shape
+      return shape.fields.get(element.slice(2))?.shape ?? shape.others
     case 'map':
       return shape.value
     case 'list':

@@ -6,11 +6,11 @@ import { fieldElement } from './element.ts'
 import { isList } from './equality.ts'
 import { type FieldSet, hasParts, isMember } from './field-set.ts'
 import { itemElement } from './list-items.ts'
-import { deduced, type ListShape, type Shape, type StructShape } from './shape.ts'
+import { deduced, type ListShape, partOf, type Shape, type StructShape } from './shape.ts'
 
 /** The object without the members of `fields`; the same object when there is nothing to take. */
 export function removeFields(shape: StructShape, object: JsonObject, fields: FieldSet): JsonObject {
-  const rest = removeParts(object, fields, (name) => shape.fields.get(name)?.shape ?? deduced)
+  const rest = removeParts(object, fields, (name) => partOf(shape, name))
   return isJsonObject(rest) ? rest : {}
 }
 
@@ -23,8 +23,8 @@ function removeFrom(shape: Shape, value: JsonValue, fields: FieldSet): Rest {
     case 'untracked':
       return value
     case 'struct':
-      if (shape.atomic) return undefined
-      return removeParts(value, fields, (name) => shape.fields.get(name)?.shape ?? deduced)
+      if (shape.atomic || (shape.isOpen && isList(value))) return undefined
+      return removeParts(value, fields, (name) => partOf(shape, name))
     case 'map':
       return shape.atomic ? undefined : removeParts(value, fields, () => shape.value)
     case 'deduced':
@@ -77,7 +77,8 @@ function removeItems(shape: ListShape, value: JsonValue, fields: FieldSet): Rest
 }
 
 /**
- * The object without the nulls that a body said: a null where `before` has none means absent.
+ * The object without the nulls that a body said: a null where `before` has none means absent, but where null is a
+ * value of its own.
  * Also a copy: it shares nothing with what it was made of.
  */
 export function settledObject(
@@ -85,6 +86,7 @@ export function settledObject(
   object: JsonObject,
   before: JsonObject | undefined,
 ): JsonObject {
+  if (shape.keepsNulls) return structuredClone(object)
   const out: Record<string, JsonValue | undefined> = {}
   for (const name in object) {
     const part = object[name]
@@ -119,7 +121,7 @@ function settledList(shape: Shape, value: readonly JsonValue[]): readonly JsonVa
 function partShape(shape: Shape, name: string): Shape {
   switch (shape.kind) {
     case 'struct':
-      return shape.fields.get(name)?.shape ?? deduced
+      return partOf(shape, name)
     case 'map':
       return shape.value
     default:

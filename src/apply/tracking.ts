@@ -3,8 +3,9 @@
 import type { JsonObject } from '../json.ts'
 import type { MessageType } from '../schema/descriptor.ts'
 import type { FieldSet } from './field-set.ts'
+import { objectShape } from './object-shape.ts'
 import type { Versioned } from './prune.ts'
-import { objectShape, type StructShape } from './shape.ts'
+import type { StructShape } from './shape.ts'
 
 /** The object in another version and its message; undefined = that version is not served (any more). */
 export type ConvertVersion = (
@@ -21,7 +22,6 @@ export interface Tracking {
   readonly subresource: string
   /** Fields that this door does not write, by version; a member stands for all below it. */
   readonly ignored: (apiVersion: string) => FieldSet
-  readonly keepUnknown: boolean
   readonly lastAppliedAnnotation: string | undefined
   readonly convert: ConvertVersion
 }

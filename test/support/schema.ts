@@ -105,7 +105,7 @@ export function keyed(keys: readonly string[], element: MessageType, options: Op
   })
 }
 
-const metadata = message('ObjectMeta', {
+export const metadata = message('ObjectMeta', {
   name: 'string',
   namespace: 'string',
   uid: 'string',
