@@ -7,7 +7,7 @@
 import type { Field, MessageType } from '../../schema/descriptor.ts'
 import type { Structural } from '../schema/structural.ts'
 
-export interface CustomKind {
+interface CustomKind {
   readonly group: string
   readonly version: string
   readonly kind: string
