@@ -9,7 +9,7 @@ import { forbiddenField, invalidValue, notSupported, required } from '../status/
 import type { Cause } from '../status/status.ts'
 import { labelKeyProblems, labelValueProblems } from '../storage/selector/label-syntax.ts'
 import type { ApiObject, ObjectMeta, OwnerReference } from '../types/object.ts'
-import type { ResourceType } from '../types/resource.ts'
+import type { Strategy } from '../types/resource.ts'
 import { isTerminating } from './metadata.ts'
 import { namePrefixProblems, nameProblems } from './name-format.ts'
 
@@ -19,9 +19,13 @@ export const foregroundFinalizer = 'foregroundDeletion'
 
 const joined = (problems: readonly string[]): string => problems.join('; ')
 
+/** Of a type, how its objects are named. */
+interface Named {
+  readonly strategy: Pick<Strategy, 'nameFormat'>
+}
+
 /** What is wrong with the metadata of any object: names, labels, annotations, owners, finalizers. */
-export function metadataCauses(object: ApiObject, type: ResourceType): readonly Cause[] {
-  const { metadata } = object
+export function metadataCauses({ metadata }: Pick<ApiObject, 'metadata'>, type: Named): readonly Cause[] {
   return [
     ...nameCauses(metadata, type),
     ...labelCauses(metadata),
@@ -31,10 +35,7 @@ export function metadataCauses(object: ApiObject, type: ResourceType): readonly 
   ]
 }
 
-function nameCauses(
-  { name = '', generateName = '' }: ObjectMeta,
-  { strategy }: ResourceType,
-): readonly Cause[] {
+function nameCauses({ name = '', generateName = '' }: ObjectMeta, { strategy }: Named): readonly Cause[] {
   const causes: Cause[] = []
   if (generateName !== '') {
     const problems = namePrefixProblems(generateName, strategy.nameFormat)

@@ -9,7 +9,7 @@
 
 import type { JsonValue } from '../../json.ts'
 
-type StructuralType = 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean'
+export type StructuralType = 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean'
 
 export interface Structural {
   /** Undefined where any type may stand: `x-kubernetes-int-or-string`, `x-kubernetes-preserve-unknown-fields`. */
@@ -43,7 +43,7 @@ export interface Structural {
 }
 
 /** What a value of the right type must be. Undefined = nothing is asked. */
-interface ValueValidation {
+export interface ValueValidation {
   readonly format: string | undefined
   readonly maximum: number | undefined
   readonly exclusiveMaximum: boolean
@@ -67,7 +67,7 @@ interface ValueValidation {
 }
 
 /** Inside of `allOf`, `anyOf`, `oneOf` and `not`: it asks more of a value, and of what is within it. */
-interface NestedValidation extends ValueValidation {
+export interface NestedValidation extends ValueValidation {
   readonly items: NestedValidation | undefined
   readonly properties: ReadonlyMap<string, NestedValidation>
   readonly additionalProperties: NestedValidation | undefined
@@ -76,7 +76,7 @@ interface NestedValidation extends ValueValidation {
 }
 
 /** One of `x-kubernetes-validations`. */
-interface ValidationRule {
+export interface ValidationRule {
   readonly rule: string
   readonly message: string
   readonly messageExpression: string

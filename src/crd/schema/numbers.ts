@@ -1,0 +1,50 @@
+/**
+ * Bounds of numbers. Whole numbers are compared as integers, by bounds whose fraction is cut, as clients of this API know
+ * it: 2 is not less than a minimum of 2.5, and every whole number offends a factor below 1.
+ */
+
+import { factorNotPositive, notMultipleOf, type Problem, tooGreat, tooSmall } from './problems.ts'
+import { isWhole } from './render.ts'
+import type { ValueValidation } from './structural.ts'
+
+/** Tells what is wrong with a number by calling `report`. */
+type NumberCheck = (value: number, report: (tell: (path: string) => Problem) => void) => void
+
+/** Undefined = numbers are free. */
+export function numberCheck(asked: ValueValidation): NumberCheck | undefined {
+  const { multipleOf, minimum, exclusiveMinimum, maximum, exclusiveMaximum } = asked
+  if (multipleOf === undefined && minimum === undefined && maximum === undefined) return undefined
+  return (value, report) => {
+    const whole = isWhole(value)
+    if (multipleOf !== undefined) {
+      const factor = whole ? Math.trunc(multipleOf) : multipleOf
+      if (factor <= 0) report((path) => factorNotPositive(path, factor))
+      else if (!isMultiple(value, factor, whole)) report((path) => notMultipleOf(path, value, factor))
+    }
+    if (minimum !== undefined) {
+      const bound = whole ? Math.trunc(minimum) : minimum
+      if (exclusiveMinimum ? value <= bound : value < bound)
+        report((path) => tooSmall(path, value, bound, exclusiveMinimum))
+    }
+    if (maximum !== undefined) {
+      const bound = whole ? Math.trunc(maximum) : maximum
+      if (exclusiveMaximum ? value >= bound : value > bound)
+        report((path) => tooGreat(path, value, bound, exclusiveMaximum))
+    }
+  }
+}
+
+function isMultiple(value: number, factor: number, whole: boolean): boolean {
+  if (whole) return value % factor === 0
+  return isNearlyInteger(factor < 1 ? (1 / factor) * value : value / factor)
+}
+
+const relativeErrorMax = 1e-9
+
+/** An integer that every double holds, or a hair above one. */
+export function isNearlyInteger(value: number): boolean {
+  if (Math.abs(value) > Number.MAX_SAFE_INTEGER) return false
+  if (Number.isInteger(value)) return true
+  const cut = Math.trunc(value)
+  return cut > 0 && (value - cut) / (value + cut) < relativeErrorMax
+}
