@@ -9,7 +9,7 @@ import { ok } from '../../store/contract.ts'
 import type { JsonValue } from '../json.ts'
 import type { Outcome } from '../pipeline/answer.ts'
 import type { ResourceRef } from '../status/failures.ts'
-import type { Cause } from '../status/status.ts'
+import type { ApiFailure, Cause } from '../status/status.ts'
 import type { ApiObject } from '../types/object.ts'
 import type { ResourceType, StrategyContext } from '../types/resource.ts'
 import type { Expected } from './body-object.ts'
@@ -33,6 +33,8 @@ export interface Facet {
   readonly validateUpdate?: (object: ApiObject, old: ApiObject) => readonly Cause[]
   /** How a configuration is applied where the owners stand in another object; absent = in this one. */
   readonly applied?: AppliedThrough
+  /** Why this path has nothing to show of an object; absent = it always has. */
+  readonly readFailure?: (stored: ApiObject) => ApiFailure | undefined
   /** What a read calls an object that is not there; absent = by the name of its resource. */
   readonly absent?: ResourceRef
   /** Absent = POST stores a new object. */

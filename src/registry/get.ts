@@ -1,15 +1,21 @@
 /** get: one object, as new as asked for. Source: specification, "Operations", "Resource versions". */
 
 import { fail, ok } from '../../store/contract.ts'
+import { parseStored } from '../codec/shape.ts'
 import type { Outcome } from '../pipeline/answer.ts'
 import { notFound } from '../status/failures.ts'
 import { readApiFailure } from '../storage/failures.ts'
 import { getStart } from '../storage/freshness.ts'
+import type { Facet } from './facet.ts'
 import { type ApiRequest, objectName, type ResourceRoute } from './machinery.ts'
 import { readParameters } from './read-options.ts'
 import { objectAnswer, requestedRendering } from './respond.ts'
 
-export async function getObject(route: ResourceRoute, request: ApiRequest): Promise<Outcome> {
+export async function getObject(
+  route: ResourceRoute,
+  request: ApiRequest,
+  readFailure?: Facet['readFailure'],
+): Promise<Outcome> {
   const rendering = requestedRendering(route, request)
   if (!rendering.ok) return rendering
   const freshness = getStart(readParameters(request.query))
@@ -17,5 +23,8 @@ export async function getObject(route: ResourceRoute, request: ApiRequest): Prom
   const found = await route.storage.get(objectName(request), freshness.value)
   if (!found.ok) return fail(readApiFailure(found.failure))
   if (found.value === undefined) return fail(notFound(route.ref, request.info.name))
-  return ok(objectAnswer(200, rendering.value, found.value.json))
+  const { json } = found.value
+  const unreadable = readFailure?.(parseStored(json))
+  if (unreadable !== undefined) return fail(unreadable)
+  return ok(objectAnswer(200, rendering.value, json))
 }

@@ -89,6 +89,7 @@ function ignoredFields(type: ResourceType, subresource: string): readonly (reado
   if (subresource === '') return type.strategy.status ? [['status']] : []
   if (subresource === 'approval') return [['spec']]
   if (subresource !== 'status') return []
+  if (type.message.structural !== undefined) return [['spec']]
   return [['spec'], ...(type.strategy.keptByStatus ?? []).map((part) => ['metadata', part])]
 }
 

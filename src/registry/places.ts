@@ -125,7 +125,8 @@ function storedPlace(
 /** The parent as reads of a subresource of another kind see it. */
 function shownAs(type: ResourceType, { kind, message }: Subresource, facet: Facet): ResourceType {
   const apiVersion = kind.group === '' ? kind.version : `${kind.group}/${kind.version}`
-  return { ...type, ...kind, apiVersion, message, isStorageVersion: false, fromStorage: facet.show }
+  const { columns: _, ...parent } = type
+  return { ...parent, ...kind, apiVersion, message, isStorageVersion: false, fromStorage: facet.show }
 }
 
 function serve(
@@ -137,7 +138,11 @@ function serve(
 ): Promise<Outcome> {
   switch (request.info.verb) {
     case 'get':
-      return getObject(facet.absent === undefined ? route : { ...route, ref: facet.absent }, request)
+      return getObject(
+        facet.absent === undefined ? route : { ...route, ref: facet.absent },
+        request,
+        facet.readFailure,
+      )
     case 'list':
       return listObjects(route, request, machinery)
     case 'watch':

@@ -40,10 +40,11 @@ export function createRoute(
       type: shown,
       names,
       clock,
-      columns: columnsOf(shown),
+      columns: shown.columns ?? columnsOf(shown),
       messageOf: types.message,
-      // A subresource of another kind makes its own object; versions of a type are all shown from what is stored.
-      ...(shown === type ? {} : { source: shown.fromStorage }),
+      // A subresource of another kind makes its own object; versions of a type are all shown from what is stored,
+      // where they have no columns of their own.
+      ...(shown === type && type.columns === undefined ? {} : { source: shown.fromStorage }),
     }),
   }
 }

@@ -6,8 +6,10 @@
  */
 
 import { fail, ok } from '../../store/contract.ts'
-import { isJsonObject, type JsonObject } from '../json.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
 import { badRequest } from '../status/failures.ts'
+import { valueAt } from '../types/columns/read.ts'
+import { draftOf } from '../types/draft.ts'
 import type { ApiObject } from '../types/object.ts'
 import { apiVersionOf, type Kind, type ResourceType, type ScaleAdapter } from '../types/resource.ts'
 import type { Checked } from './machinery.ts'
@@ -35,19 +37,24 @@ export function scaleAppliedThrough(type: ResourceType, kind: Kind, adapter: Sca
         apiVersion: type.apiVersion,
         kind: type.kind,
         metadata: name === undefined ? {} : { name },
-        ...(replicas === undefined ? {} : { spec: { replicas } }),
+        ...(replicas === undefined ? {} : within(adapter.replicasPath, replicas)),
       })
     },
     body(merged, live) {
       // Who gives the field up leaves the number as it is.
-      const spec = isJsonObject(merged['spec']) ? merged['spec'] : {}
-      const scale = adapter.read('replicas' in spec ? merged : live)
+      const isSaid = valueAt(draftOf(merged), ...adapter.replicasPath) !== undefined
+      const scale = adapter.read(isSaid ? merged : live)
       const { managedFields } = merged.metadata
       return managedFields === undefined
         ? scale
         : { ...scale, metadata: { ...scale.metadata, managedFields } }
     },
   }
+}
+
+/** An object with nothing but the value at that path. */
+function within(path: readonly string[], value: JsonValue): JsonObject {
+  return path.reduceRight<JsonValue>((inner, name) => ({ [name]: inner }), value) as JsonObject
 }
 
 function kindProblem({ apiVersion, kind, spec }: JsonObject, expected: Kind): string | undefined {

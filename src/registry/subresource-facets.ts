@@ -4,8 +4,9 @@ import { fail, ok } from '../../store/contract.ts'
 import { isJsonObject } from '../json.ts'
 import { invalidValue } from '../status/causes.ts'
 import { invalid } from '../status/failures.ts'
+import type { ApiFailure } from '../status/status.ts'
 import type { ApiObject, ObjectMeta } from '../types/object.ts'
-import type { MetadataPart, ResourceType, ScaleAdapter, Subresource } from '../types/resource.ts'
+import type { Kind, MetadataPart, ResourceType, ScaleAdapter, Subresource } from '../types/resource.ts'
 import { type Facet, mainFacet, setMember } from './facet.ts'
 import type { Ownership } from './ownership.ts'
 import { bindingCreator } from './pods/binding.ts'
@@ -117,17 +118,25 @@ function scaleFacet(
     expected: { kind: subresource.kind, message: subresource.message },
     applied: scaleAppliedThrough(type, subresource.kind, adapter),
     ...(adapter.absent === undefined ? {} : { absent: adapter.absent }),
+    ...(adapter.readFailure === undefined ? {} : { readFailure: adapter.readFailure }),
     show: (stored) => adapter.read(stored),
     merge(body, old) {
       const spec = body['spec']
       const replicas = isJsonObject(spec) && typeof spec['replicas'] === 'number' ? spec['replicas'] : 0
-      if (replicas < 0) {
-        const cause = invalidValue('spec.replicas', replicas, 'must be greater than or equal to 0')
-        return fail(invalid(subresource.kind, old.metadata.name ?? '', [cause]))
-      }
+      const refusal =
+        adapter.writeFailure === undefined
+          ? negativeReplicas(subresource.kind, old, replicas)
+          : adapter.writeFailure(old, replicas)
+      if (refusal !== undefined) return fail(refusal)
       const object = structuredClone(old)
       adapter.write(object, replicas)
       return ok(object)
     },
   }
+}
+
+function negativeReplicas(kind: Kind, { metadata }: ApiObject, replicas: number): ApiFailure | undefined {
+  if (replicas >= 0) return undefined
+  const cause = invalidValue('spec.replicas', replicas, 'must be greater than or equal to 0')
+  return invalid(kind, metadata.name ?? '', [cause])
 }

@@ -135,7 +135,7 @@ export function uidProblem(body: ApiObject, old: ApiObject, { ref }: ResourceRou
 }
 
 function isCounted(object: ApiObject, old: ApiObject, strategy: Strategy, subresource: string): boolean {
-  if (specChanged(object, old)) return true
+  if (specChanged(object, old, strategy)) return true
   return (
     strategy.generationOfAnnotations === true &&
     subresource !== 'status' &&
@@ -143,10 +143,13 @@ function isCounted(object: ApiObject, old: ApiObject, strategy: Strategy, subres
   )
 }
 
-function specChanged(object: ApiObject, old: ApiObject): boolean {
+/** A status without a path of its own is as good as a specification. */
+function specChanged(object: ApiObject, old: ApiObject, { status }: Strategy): boolean {
   return [...Object.keys(object), ...Object.keys(old)].some(
     (name) =>
-      name !== 'metadata' && name !== 'status' && !sameJson(ownMember(object, name), ownMember(old, name)),
+      name !== 'metadata' &&
+      !(status && name === 'status') &&
+      !sameJson(ownMember(object, name), ownMember(old, name)),
   )
 }
 

@@ -7,7 +7,8 @@
 import type { Result } from '../../store/contract.ts'
 import type { User } from '../pipeline/user.ts'
 import type { MessageType } from '../schema/descriptor.ts'
-import type { Cause } from '../status/status.ts'
+import type { ApiFailure, Cause } from '../status/status.ts'
+import type { TableColumns } from './columns/table.ts'
 import type { ApiObject } from './object.ts'
 
 export type Verb = 'create' | 'delete' | 'deletecollection' | 'get' | 'list' | 'patch' | 'update' | 'watch'
@@ -116,6 +117,12 @@ export interface Strategy {
 export interface ScaleAdapter {
   /** What a read calls a parent that is not there, where that is not the name of its resource. */
   readonly absent?: { readonly group: string; readonly resource: string }
+  /** Where the replicas stand in the parent. */
+  readonly replicasPath: readonly string[]
+  /** Why there is no scale to be read of this parent. Absent = there always is. */
+  readFailure?(parent: ApiObject): ApiFailure | undefined
+  /** Why these replicas cannot be written to it. Absent: only negative ones cannot. */
+  writeFailure?(parent: ApiObject, replicas: number): ApiFailure | undefined
   /** A complete autoscaling/v1 Scale object of the parent (metadata copied: name, namespace, uid, resourceVersion, creationTimestamp). */
   read(parent: ApiObject): ApiObject
   /** Sets the replicas of the parent. */
@@ -149,6 +156,8 @@ export interface ResourceType extends Kind {
   /** Absent for virtual types (reviews): they are not stored. */
   readonly storage: StorageIdentity | undefined
   readonly strategy: Strategy
+  /** Columns of its own, made of objects in this version. Absent = those of its kind, made of what is stored. */
+  readonly columns?: TableColumns
   /** All names a field selector may use with this version, metadata.name and metadata.namespace included. */
   readonly selectableFields: ReadonlySet<string>
   /** Message for a field selector outside `selectableFields` (`{field}` stands for the field). */

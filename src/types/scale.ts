@@ -12,6 +12,7 @@ export function scaleOf(
 ): ScaleAdapter {
   return {
     ...(absent === undefined ? {} : { absent }),
+    replicasPath: ['spec', 'replicas'],
     read(parent) {
       const spec = objectAt(parent, 'spec') ?? {}
       const status = objectAt(parent, 'status') ?? {}
@@ -31,7 +32,8 @@ export function scaleOf(
   }
 }
 
-function scaleMetadata(parent: ObjectMeta): ObjectMeta {
+/** What a scale takes over of the metadata of the object behind it. */
+export function scaleMetadata(parent: ObjectMeta): ObjectMeta {
   const { name, namespace, uid, resourceVersion, creationTimestamp } = parent
   return {
     ...(name === undefined ? {} : { name }),
