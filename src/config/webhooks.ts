@@ -42,12 +42,12 @@ export function createWebhooks(parts: WebhooksParts): Webhooks {
   let made: Promise<Made> | undefined
 
   async function make() {
-    const [{ Dispatcher }, { HookClients }, world] = await Promise.all([
+    const [{ Dispatcher }, { ServiceClients }, world] = await Promise.all([
       import('../admission/webhooks/dispatcher.ts'),
-      import('../admission/webhooks/clients.ts'),
+      import('../outside/service-clients.ts'),
       outside(),
     ])
-    const clients = new HookClients(world, lookups('core/services'))
+    const clients = new ServiceClients(world, lookups('core/services'))
     source.onChange(() => clients.keep(configuredClients()))
     const dispatcher = new Dispatcher({
       names,

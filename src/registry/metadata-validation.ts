@@ -48,7 +48,8 @@ function nameCauses({ name = '', generateName = '' }: ObjectMeta, { strategy }: 
   return causes
 }
 
-function labelCauses({ labels }: ObjectMeta): readonly Cause[] {
+/** What is wrong with labels, for whoever sets them. */
+export function labelCauses({ labels }: ObjectMeta): readonly Cause[] {
   if (labels === undefined) return []
   const causes: Cause[] = []
   for (const key of Object.keys(labels)) {
@@ -60,7 +61,8 @@ function labelCauses({ labels }: ObjectMeta): readonly Cause[] {
   return causes
 }
 
-function annotationCauses({ annotations }: ObjectMeta): readonly Cause[] {
+/** What is wrong with annotations, for whoever sets them. */
+export function annotationCauses({ annotations }: ObjectMeta): readonly Cause[] {
   if (annotations === undefined) return []
   const causes: Cause[] = []
   let bytes = 0

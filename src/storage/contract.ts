@@ -43,6 +43,8 @@ export interface CachedObject {
   labels(): ReadonlyMap<string, string>
   /** Value of a selectable field; '' when the object has none of that name. */
   field(name: string): string
+  /** True = to write the same object again would change what is stored: it is of an older version. */
+  readonly isStale?: boolean
 }
 
 /** How new a read must be. Source: specification, the table of get and list semantics. */
@@ -104,7 +106,19 @@ export interface Representation {
   bookmark(revision: Revision, initialEventsEnd: boolean): Buffer
   /** An ERROR frame with the Status of this failure. */
   error(failure: WatchEnd): Buffer
+  /** Of objects that are shown in another form than the one that is stored: it is made before `event` is called. */
+  readonly forms?: Forms
 }
+
+/** Objects in the form in which they are shown. */
+export interface Forms {
+  /** Makes the forms of these; at once, or later where somebody else has to be asked. */
+  prepare(objects: readonly CachedObject[]): Prepared | Promise<Prepared>
+  /** `departed` is `object` at its deletion: its form follows from that of `object`, where that is there. */
+  derive(object: CachedObject, departed: CachedObject): void
+}
+
+export type Prepared = Result<void, ConversionFailed>
 
 /** Source: specification, the table of watch semantics, and `sendInitialEvents`. */
 export type WatchStart =
@@ -128,7 +142,7 @@ export interface WatchRequest {
 }
 
 /** Why a watch is over, where the client is told inside the stream. */
-export type WatchEnd = Compacted | Unavailable | Corrupt
+export type WatchEnd = Compacted | Unavailable | Corrupt | ConversionFailed
 
 export interface ActiveWatch {
   /** Resolves when it has sent the state that it begins with, or is over; undefined = it has already. */
@@ -157,6 +171,9 @@ type BadContinueToken = { readonly code: 'BadContinueToken' }
 /** The object moved or went away since `base`; `current` is what is there now. */
 export type Moved = { readonly code: 'Moved'; readonly current: CachedObject | undefined }
 
+/** An object cannot be shown in the version that is asked for. `message` is for the client. */
+export type ConversionFailed = { readonly code: 'ConversionFailed'; readonly message: string }
+
 /** Another object holds what the write was to take. */
 export type Claimed = { readonly code: 'Claimed'; readonly claim: Claim }
 
@@ -175,11 +192,13 @@ export type StorageReadFailure =
   | ResourceVersionTooLarge
   | ListExpired
   | BadContinueToken
+  | ConversionFailed
   | Unavailable
   | Corrupt
 export type StorageWriteFailure =
   | Moved
   | Claimed
+  | ConversionFailed
   | Exclude<CommitFailure, { code: 'GuardFailed' }>
   | Unavailable
   | Unknown

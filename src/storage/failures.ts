@@ -22,6 +22,8 @@ export function readApiFailure(failure: StorageReadFailure): ApiFailure {
       return failure.freshContinueToken === undefined
         ? { reason: 'Expired', message: 'The resourceVersion for the provided list is too old.' }
         : { reason: 'Expired', message: staleContinueMessage, continueToken: failure.freshContinueToken }
+    case 'ConversionFailed':
+      return conversionFailure(failure.message)
     case 'BadContinueToken':
       return { reason: 'BadRequest', message: 'invalid continue token: continue key is not valid' }
     case 'Unavailable':
@@ -53,6 +55,8 @@ export function writeApiFailure(
         // No Retry-After: clients would repeat by themselves what may have happened.
         details: {},
       }
+    case 'ConversionFailed':
+      return conversionFailure(failure.message)
     case 'TooLarge':
       return {
         reason: 'RequestEntityTooLarge',
@@ -71,6 +75,8 @@ export function watchApiFailure(failure: WatchEnd | WatchFailure): ApiFailure {
         reason: 'Expired',
         message: `too old resource version: ${failure.requested} (${failure.oldest})`,
       }
+    case 'ConversionFailed':
+      return conversionFailure(failure.message)
     case 'FutureRevision':
       return unavailable('the store does not know this resource version yet')
     case 'Unavailable':
@@ -78,6 +84,11 @@ export function watchApiFailure(failure: WatchEnd | WatchFailure): ApiFailure {
     case 'Corrupt':
       return corrupt(failure.where, failure.message)
   }
+}
+
+/** 500: an object cannot be had in the version that is asked for, or be stored. */
+export function conversionFailure(message: string): ApiFailure {
+  return { reason: 'InternalError', saidReason: '', message }
 }
 
 function unavailable(message: string): ApiFailure {

@@ -137,6 +137,27 @@ export interface StorageIdentity {
   readonly version: GroupVersion
 }
 
+/**
+ * How objects of a definition with several versions are read and written in one of them. To the verbs the objects of
+ * such a type are of the version of the request; what is stored may be of any version. Failures are sentences for the
+ * client.
+ */
+export interface VersionConversion {
+  /** `<group>/<version>` in which objects are stored now; older ones may still be of another. */
+  readonly storedApiVersion: string
+  /** A conversion may take asking somebody outside, and fail; without, it is done at once. */
+  readonly asksOthers: boolean
+  /** Stored objects, of whatever version, as this version shows them. They belong to the callee. */
+  read(stored: readonly ApiObject[]): Converted | Promise<Converted>
+  /** Objects of this version as another served version has them (`<group>/<version>`). Not changed. */
+  shown(objects: readonly ApiObject[], apiVersion: string): Converted | Promise<Converted>
+  /** An object of this version as it is to be stored. Not changed. */
+  write(object: ApiObject): Converted | Promise<Converted>
+}
+
+/** In the order of what was given. */
+export type Converted = Result<readonly ApiObject[], string>
+
 /** One served (group, version, resource). */
 export interface ResourceType extends Kind {
   readonly apiVersion: string
@@ -168,6 +189,11 @@ export interface ResourceType extends Kind {
   fromStorage(object: ApiObject): ApiObject
   /** True when the storage version is this version, so stored bytes can be sent as they are. */
   readonly isStorageVersion: boolean
+  /**
+   * For types whose objects are converted where they are read and written, not in between: to all else this version is
+   * the one that is stored (`toStorage` and `fromStorage` change nothing). Absent = for those that are built in.
+   */
+  readonly conversion?: VersionConversion
 }
 
 export interface ServedGroup {

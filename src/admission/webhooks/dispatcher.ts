@@ -13,6 +13,7 @@ import type { Authorizer } from '../../authz/authorizer.ts'
 import type { JsonValue } from '../../json.ts'
 import type { Names } from '../../names/names.ts'
 import type { Log } from '../../observe/log.ts'
+import type { ServiceClients } from '../../outside/service-clients.ts'
 import { applyJsonPatch, parseJsonPatch } from '../../patch/json-patch.ts'
 import { cloneJson } from '../../patch/mutable-json.ts'
 import { type ApiFailure, codeOf } from '../../status/status.ts'
@@ -23,7 +24,6 @@ import { conditionVariables, type Match, matchConditions } from '../dynamic/cond
 import { type MatchParts, matchRequest } from '../dynamic/match.ts'
 import { requestDocument } from '../dynamic/request-document.ts'
 import { jsonOf, type ShownAs } from '../dynamic/shown-as.ts'
-import type { HookClients } from './clients.ts'
 import type { Hook } from './hook.ts'
 import type { HookMetrics } from './metrics.ts'
 import { callFailure, conditionFailure, dryRunFailure, internal, refusedBy } from './refusals.ts'
@@ -32,7 +32,7 @@ import { type Review, type ReviewVerdict, readReview, reviewBody } from './revie
 export interface DispatcherParts extends MatchParts {
   readonly names: Names
   readonly authorizer: Authorizer
-  readonly clients: HookClients
+  readonly clients: ServiceClients
   readonly metrics: HookMetrics
   readonly log: Log
   readonly uuid: () => string

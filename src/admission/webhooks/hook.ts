@@ -1,6 +1,7 @@
 /** A webhook as a configuration describes it, ready to be asked. */
 
-import { isJsonObject, type JsonObject } from '../../json.ts'
+import type { JsonObject } from '../../json.ts'
+import { type ClientConfig, readClientConfig } from '../../outside/client-config.ts'
 import { objectAt, objectsAt, textAt } from '../../types/draft.ts'
 import type { ApiObject } from '../../types/object.ts'
 import { type Condition, compileCondition } from '../dynamic/conditions.ts'
@@ -30,20 +31,7 @@ export interface Hook {
   readonly client: ClientConfig
 }
 
-/** Where it is; a service is looked up when it is asked. */
-export type ClientConfig =
-  | { readonly type: 'url'; readonly url: string; readonly ca: string | undefined }
-  | {
-      readonly type: 'service'
-      readonly namespace: string
-      readonly name: string
-      readonly port: number
-      readonly path: string
-      readonly ca: string | undefined
-    }
-
 const timeoutSecondsUsual = 10
-const portUsual = 443
 
 /** The hooks of a configuration, in its order. */
 export function hooksOf(kind: HookKind, configuration: ApiObject): readonly Hook[] {
@@ -62,7 +50,7 @@ export function hooksOf(kind: HookKind, configuration: ApiObject): readonly Hook
       timeoutMs: (typeof seconds === 'number' ? seconds : timeoutSecondsUsual) * 1000,
       reviewVersion: reviewVersionOf(webhook),
       reinvoked: textAt(webhook, 'reinvocationPolicy') === 'IfNeeded',
-      client: clientOf(objectAt(webhook, 'clientConfig') ?? {}),
+      client: readClientConfig(objectAt(webhook, 'clientConfig') ?? {}),
     }
   })
 }
@@ -83,20 +71,4 @@ function reviewVersionOf(webhook: JsonObject): ReviewVersion | undefined {
   const versions = webhook['admissionReviewVersions']
   if (!Array.isArray(versions)) return undefined
   return versions.find((one): one is ReviewVersion => one === 'v1' || one === 'v1beta1')
-}
-
-function clientOf(config: JsonObject): ClientConfig {
-  const bundle = textAt(config, 'caBundle')
-  const ca = bundle === '' ? undefined : Buffer.from(bundle, 'base64').toString('utf8')
-  const { service } = config
-  if (!isJsonObject(service)) return { type: 'url', url: textAt(config, 'url'), ca }
-  const { port } = service
-  return {
-    type: 'service',
-    namespace: textAt(service, 'namespace'),
-    name: textAt(service, 'name'),
-    port: typeof port === 'number' ? port : portUsual,
-    path: textAt(service, 'path'),
-    ca,
-  }
 }

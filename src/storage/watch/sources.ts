@@ -3,21 +3,35 @@
 import type { KeyRange, Revision } from '../../../store/contract.ts'
 import type { CacheEvent } from '../cache/event.ts'
 import type { ObjectTree } from '../cache/tree.ts'
+import type { CachedObject } from '../contract.ts'
 import type { StoredObject } from '../record.ts'
 import type { View } from './view.ts'
 
-interface Slice {
+export interface Slice {
   /** One or more whole frames. */
   readonly bytes: Buffer
   readonly events: number
 }
 
 export interface Source {
-  /** The next frames, up to about `bytesMax`; undefined = nothing now. */
-  next(bytesMax: number): Slice | undefined
+  /** The next frames, up to about `bytesMax`; undefined = nothing now; `waiting`: its reader is woken when there are more. */
+  next(bytesMax: number): Slice | 'waiting' | undefined
 }
 
-class SliceBuilder {
+/** One frame to be. */
+export interface Unit {
+  /** Undefined = it is no object's. */
+  readonly object: CachedObject | undefined
+  frame(): Buffer
+}
+
+/** A source whose frames are made after their objects have been prepared. */
+export interface UnitSource {
+  /** Undefined = nothing now. */
+  unit(): Unit | undefined
+}
+
+export class SliceBuilder {
   readonly #frames: Buffer[] = []
   bytes = 0
 
@@ -33,7 +47,7 @@ class SliceBuilder {
 }
 
 /** Synthetic ADDED events of a state, then, when asked, the bookmark that says that this was all. */
-export class StateSource implements Source {
+export class StateSource implements Source, UnitSource {
   readonly #view: View
   readonly #objects: Iterator<StoredObject, undefined>
   readonly #name: string | undefined
@@ -65,10 +79,26 @@ export class StateSource implements Source {
     }
     return slice.done()
   }
+
+  unit(): Unit | undefined {
+    const { matches, representation } = this.#view
+    for (;;) {
+      const object = this.#objects.next().value
+      if (object === undefined) break
+      if (this.#name !== undefined && object.name !== this.#name) continue
+      if (matches === undefined || matches(object))
+        return { object, frame: () => representation.event('ADDED', object) }
+    }
+    const end = this.#endBookmark
+    this.#endBookmark = undefined
+    return end === undefined
+      ? undefined
+      : { object: undefined, frame: () => representation.bookmark(end, true) }
+  }
 }
 
 /** Events of the past as the view shows them. More may be pushed while they are read. */
-export class EventSource implements Source {
+export class EventSource implements Source, UnitSource {
   readonly #view: View
   #events: CacheEvent[] = []
   #at = 0
@@ -94,20 +124,37 @@ export class EventSource implements Source {
   next(bytesMax: number): Slice | undefined {
     const slice = new SliceBuilder()
     while (slice.bytes < bytesMax) {
-      const event = this.#events[this.#at]
+      const event = this.#take()
       if (event === undefined) break
-      this.#at++
-      this.#queuedBytes -= event.bytes
       const frame = this.#view.frame(event)
       if (frame !== undefined) slice.add(frame)
     }
-    if (this.#at === this.#events.length) {
-      this.#events = []
-      this.#at = 0
-    }
     return slice.done()
   }
+
+  unit(): Unit | undefined {
+    for (;;) {
+      const event = this.#take()
+      if (event === undefined) return undefined
+      const object = this.#view.shownOf(event)
+      if (object !== undefined) return { object, frame: () => this.#view.frame(event) ?? nothing }
+    }
+  }
+
+  #take(): CacheEvent | undefined {
+    const event = this.#events[this.#at]
+    if (event === undefined) {
+      this.#events = []
+      this.#at = 0
+      return undefined
+    }
+    this.#at++
+    this.#queuedBytes -= event.bytes
+    return event
+  }
 }
+
+const nothing = Buffer.alloc(0)
 
 function isInScope(event: CacheEvent, { scope }: View): boolean {
   const { namespace, name } = event.subject

@@ -9,11 +9,12 @@
 import type { Revision } from '../../../store/contract.ts'
 import type { SharedChunk } from '../../pipeline/exchange.ts'
 import type { CacheEvent } from '../cache/event.ts'
-import type { Representation, WatchEnd } from '../contract.ts'
+import type { CachedObject, Representation, WatchEnd } from '../contract.ts'
 import type { ResourceCounters } from '../counters.ts'
 import type { Matcher, Scope } from '../selector/selector.ts'
 import { sharedChunk } from '../shared-chunk.ts'
 import { ChunkLog, type Missed, type Place } from './chunk-log.ts'
+import { Stage } from './stage.ts'
 
 /** What a view needs of a watcher. */
 export interface ViewMember {
@@ -23,6 +24,8 @@ export interface ViewMember {
   dropSlow(): void
   /** Tells the client why, and ends. */
   fail(frame: SharedChunk): void
+  /** The view sends it what comes from now on, once it has read all that it begins with. */
+  onJoined(): void
 }
 
 interface ViewLimits {
@@ -50,20 +53,33 @@ export class View {
   readonly #options: ViewOptions
   readonly #open = new Set<ViewMember>()
   readonly #behind = new Map<ViewMember, Place>()
+  /** They come in behind the events that wait. */
+  readonly #joining = new Set<ViewMember>()
   readonly #log = new ChunkLog()
   #pending: Buffer[] = []
   #pendingBytes = 0
   #trimAt = logChunksBeforeTrim
   #bookmark: { readonly revision: Revision; readonly chunk: SharedChunk } | undefined
+  /** For objects that are shown in a form that may take time to make. */
+  readonly #stage: Stage | undefined
 
   constructor(options: ViewOptions) {
     this.id = options.id
     this.scope = options.scope
     this.#options = options
+    const { forms } = options.representation
+    if (forms !== undefined)
+      this.#stage = new Stage({
+        forms,
+        eventsMax: options.limits.backlogEventsMax,
+        shownOf: (event) => this.shownOf(event),
+        onReady: (event) => this.#take(event),
+        onFailure: (failure) => this.failAll(failure),
+      })
   }
 
   get isEmpty(): boolean {
-    return this.#open.size + this.#behind.size === 0
+    return this.#open.size + this.#behind.size + this.#joining.size === 0
   }
 
   get matches(): Matcher | undefined {
@@ -84,8 +100,23 @@ export class View {
     return was ? representation.event('DELETED', event.departed) : undefined
   }
 
-  /** Takes an event; it leaves with the next flush. */
+  /** The object that the frame of an event is made of; undefined when the view does not show it. For forms. */
+  shownOf(event: CacheEvent): CachedObject | undefined {
+    const { matches, representation } = this.#options
+    const { object, previous } = event
+    if (object !== undefined && (matches === undefined || matches(object))) return object
+    if (previous === undefined || (matches !== undefined && !matches(previous))) return undefined
+    representation.forms?.derive(previous, event.departed)
+    return event.departed
+  }
+
+  /** Takes an event; it leaves with the next flush, once its object can be shown. */
   onEvent(event: CacheEvent): void {
+    if (this.#stage === undefined) this.#take(event)
+    else this.#stage.take(event)
+  }
+
+  #take(event: CacheEvent): void {
     const frame = this.frame(event)
     if (frame === undefined) return
     this.#options.counters.eventsFramed++
@@ -134,11 +165,22 @@ export class View {
 
   /** Lets a watcher in at the present: it will see what comes after this call. It starts `behind`. */
   join(member: ViewMember): void {
-    this.flush()
-    this.#behind.set(member, this.#log.next)
+    if (this.#stage === undefined || this.#stage.isEmpty) {
+      this.flush()
+      this.#behind.set(member, this.#log.next)
+      return
+    }
+    this.#joining.add(member)
+    this.#stage.after(() => {
+      if (!this.#joining.delete(member)) return
+      this.flush()
+      this.#behind.set(member, this.#log.next)
+      member.onJoined()
+    })
   }
 
   leave(member: ViewMember): void {
+    this.#joining.delete(member)
     this.#open.delete(member)
     this.#behind.delete(member)
     if (this.#behind.size === 0) this.#log.dropBefore(this.#log.next)
@@ -161,6 +203,11 @@ export class View {
 
   /** Sends a bookmark to a watcher that has got everything; one that is behind does not need it. */
   sendBookmark(member: ViewMember, revision: Revision): void {
+    if (this.#stage === undefined) this.#bookmarkNow(member, revision)
+    else this.#stage.after(() => this.#bookmarkNow(member, revision))
+  }
+
+  #bookmarkNow(member: ViewMember, revision: Revision): void {
     this.flush()
     if (!this.#open.has(member)) return
     this.#options.counters.bookmarks++
@@ -178,6 +225,6 @@ export class View {
   failAll(failure: WatchEnd): void {
     this.flush()
     const frame = sharedChunk(this.representation.error(failure))
-    for (const member of [...this.#open, ...this.#behind.keys()]) member.fail(frame)
+    for (const member of [...this.#open, ...this.#behind.keys(), ...this.#joining]) member.fail(frame)
   }
 }

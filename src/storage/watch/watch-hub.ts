@@ -12,6 +12,7 @@ import type { StorageLimits } from '../limits.ts'
 import { compileSelector, narrow, type Scope, selectorId, selectsEverything } from '../selector/selector.ts'
 import { sharedChunk } from '../shared-chunk.ts'
 import { startCatchUp } from './catch-up.ts'
+import { PreparedSource } from './prepared-source.ts'
 import { EventSource, StateSource } from './sources.ts'
 import { View } from './view.ts'
 import { Views } from './views.ts'
@@ -153,12 +154,24 @@ export class WatchHub {
     const state = { tree: tree.snapshot(), range: cache.rangeOf(scope) }
     const source = new StateSource(watcher.view, state, endBookmark ? cache.revision : undefined)
     this.#join(watcher)
-    watcher.read(source)
+    this.#read(watcher, source)
+  }
+
+  #read(watcher: Watcher, source: StateSource | EventSource): void {
+    const { forms } = watcher.view.representation
+    watcher.read(
+      forms === undefined
+        ? source
+        : new PreparedSource(source, forms, {
+            wake: () => watcher.wake(),
+            fail: (failure) => this.#fail(watcher, failure),
+          }),
+    )
   }
 
   #after(watcher: Watcher, revision: Revision): void {
     const source = new EventSource(watcher.view)
-    watcher.read(source)
+    this.#read(watcher, source)
     this.#readFrom(watcher, source, revision)
   }
 

@@ -105,6 +105,7 @@ export class Watcher implements ActiveWatch, ViewMember, Awaiting {
 
   #readOn(): void {
     const slice = this.#source?.next(this.#surroundings.sliceBytes)
+    if (slice === 'waiting') return
     if (slice === undefined) {
       if (this.#joined) this.#follow()
       return
@@ -119,6 +120,10 @@ export class Watcher implements ActiveWatch, ViewMember, Awaiting {
     this.#source = undefined
     this.#tellFollows()
     this.#view.resume(this)
+  }
+
+  onJoined(): void {
+    if (this.#source === undefined && !this.#paused) this.#view.resume(this)
   }
 
   #onDrain(): void {

@@ -1,14 +1,22 @@
 /** How webhooks are reached: their addresses, and one client for all that trust the same CA under the same name. */
 
-import { fail, ok, type Result } from '../../../store/contract.ts'
-import type { HttpClient, Outside } from '../../outside/outside.ts'
-import { objectAt, objectsAt, textAt } from '../../types/draft.ts'
-import type { ApiObject } from '../../types/object.ts'
-import type { Lookup } from '../lookup.ts'
-import type { ClientConfig } from './hook.ts'
+import { fail, ok, type Result } from '../../store/contract.ts'
+import { objectAt, objectsAt, textAt } from '../types/draft.ts'
+import type { ApiObject } from '../types/object.ts'
+import type { ClientConfig } from './client-config.ts'
+import type { HttpClient, Outside } from './outside.ts'
+
+/** Services of the cluster, by name. */
+interface Services {
+  /** undefined = there is none. */
+  get(name: {
+    readonly namespace: string
+    readonly name: string
+  }): Promise<Result<ApiObject | undefined, { readonly message: string }>>
+}
 
 /** Longest answer; a patched object has at most so much. */
-const answerBytesMax = 8 * 1024 * 1024
+const answerBytesUsual = 8 * 1024 * 1024
 
 interface Address {
   /** What is called. */
@@ -19,18 +27,23 @@ interface Address {
   readonly host?: string
 }
 
-export class HookClients {
+export class ServiceClients {
   readonly #outside: Outside
-  readonly #services: Lookup
+  readonly #services: Services
   readonly #clients = new Map<string, HttpClient>()
 
-  constructor(outside: Outside, services: Lookup) {
+  constructor(outside: Outside, services: Services) {
     this.#outside = outside
     this.#services = services
   }
 
   /** Gives the body of an answer of 2xx; the failure is a sentence. */
-  async post(config: ClientConfig, body: Buffer, timeoutMs: number): Promise<Result<Buffer, string>> {
+  async post(
+    config: ClientConfig,
+    body: Buffer,
+    timeoutMs: number,
+    answerBytesMax = answerBytesUsual,
+  ): Promise<Result<Buffer, string>> {
     const address = config.type === 'url' ? urlAddress(config.url) : await this.#serviceAddress(config)
     if (!address.ok) return address
     const { url, shown, serverName, host } = address.value

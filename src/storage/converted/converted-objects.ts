@@ -1,0 +1,121 @@
+/**
+ * The objects of a resource in one version, each made once for all who read it, and kept as long as what it is made
+ * from: a cache lets go of both together.
+ *
+ *     unknown ──begun──▶ under way (with others, as one batch) ──▶ known
+ *        ▲                    └─ failed: the next reader tries again
+ *        └────────────────────┘
+ */
+
+import { fail, ok, type Result } from '../../../store/contract.ts'
+import type { ApiObject } from '../../types/object.ts'
+import type { Converted, VersionConversion } from '../../types/resource.ts'
+import type { CachedObject, ConversionFailed, Forms, Prepared } from '../contract.ts'
+import { parseObject } from '../record.ts'
+import { ConvertedObject } from './converted-object.ts'
+
+type Batch = Promise<Prepared>
+
+let instances = 0
+
+export class ConvertedObjects implements Forms {
+  /** Unlike that of any other, of the same resource too: definitions change. */
+  readonly id = String(++instances)
+  readonly #conversion: VersionConversion
+  readonly #known = new WeakMap<CachedObject, CachedObject | Batch>()
+
+  constructor(conversion: VersionConversion) {
+    this.#conversion = conversion
+  }
+
+  /** The object in this version; undefined = somebody may have to be asked, or it cannot be had. */
+  now(object: CachedObject): CachedObject | undefined {
+    const known = this.#known.get(object)
+    if (known instanceof Promise) return undefined
+    if (known !== undefined || this.#conversion.asksOthers) return known
+    const begun = this.#begin([object])
+    return begun instanceof Promise || !begun.ok ? undefined : this.known(object)
+  }
+
+  /** One that was prepared. */
+  known(object: CachedObject): CachedObject {
+    const known = this.#known.get(object)
+    if (known === undefined || known instanceof Promise)
+      throw new TypeError(`${object.key} has not been converted`)
+    return known
+  }
+
+  async all(objects: readonly CachedObject[]): Promise<Result<readonly CachedObject[], ConversionFailed>> {
+    const prepared = await this.prepare(objects)
+    return prepared.ok ? ok(objects.map((object) => this.known(object))) : prepared
+  }
+
+  prepare(objects: readonly CachedObject[]): Prepared | Promise<Prepared> {
+    const [unknown, underWay] = this.#unready(objects)
+    if (unknown.length === 0 && underWay.size === 0) return ready
+    const begun = unknown.length === 0 ? ready : this.#begin(unknown)
+    if (underWay.size === 0) return begun
+    return this.#afterOthers(objects, underWay, begun)
+  }
+
+  /** What others have asked for may fail because of objects of theirs: then it is asked for again. */
+  async #afterOthers(
+    objects: readonly CachedObject[],
+    underWay: ReadonlySet<Batch>,
+    begun: Prepared | Batch,
+  ): Promise<Prepared> {
+    await Promise.all(underWay)
+    const own = await begun
+    return own.ok ? this.prepare(objects) : own
+  }
+
+  #unready(objects: readonly CachedObject[]): [readonly CachedObject[], ReadonlySet<Batch>] {
+    const unknown: CachedObject[] = []
+    const underWay = new Set<Batch>()
+    for (const object of objects) {
+      const known = this.#known.get(object)
+      if (known === undefined) unknown.push(object)
+      else if (known instanceof Promise) underWay.add(known)
+    }
+    return [unknown, underWay]
+  }
+
+  #begin(objects: readonly CachedObject[]): Prepared | Batch {
+    const stored = objects.map(parseObject)
+    const versions = stored.map(({ apiVersion }) => apiVersion)
+    const read = this.#conversion.read(stored)
+    if (!(read instanceof Promise)) return this.#settle(objects, versions, read)
+    const batch: Batch = read.then((converted) => this.#settle(objects, versions, converted))
+    for (const object of objects) this.#known.set(object, batch)
+    return batch
+  }
+
+  #settle(objects: readonly CachedObject[], versions: readonly string[], converted: Converted): Prepared {
+    if (!converted.ok) {
+      for (const object of objects) this.#known.delete(object)
+      return fail({ code: 'ConversionFailed', message: converted.failure })
+    }
+    for (const [index, object] of objects.entries()) {
+      const made = converted.value[index]
+      if (made === undefined) throw new TypeError(`${object.key} was not converted`)
+      this.#known.set(object, this.#form(object, versions[index], made))
+    }
+    return ready
+  }
+
+  /** What is stored itself, where that is what is shown. */
+  #form(source: CachedObject, version: string | undefined, made: ApiObject): CachedObject {
+    const json = Buffer.from(JSON.stringify(made))
+    const isCurrent = version === this.#conversion.storedApiVersion
+    if (isCurrent && json.equals(source.json)) return source
+    return new ConvertedObject(source, json, !isCurrent || version === made.apiVersion)
+  }
+
+  derive(object: CachedObject, departed: CachedObject): void {
+    const known = this.#known.get(object)
+    if (known === undefined || known instanceof Promise) return
+    this.#known.set(departed, known instanceof ConvertedObject ? known.of(departed) : departed)
+  }
+}
+
+const ready: Prepared = ok(undefined)
