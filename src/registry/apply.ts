@@ -52,12 +52,13 @@ export async function applyObject(
       dryRun,
       startsNewest: machinery.admission.asksOthers(route.type, 'UPDATE'),
       async change(old, base): Promise<Checked<Change>> {
-        const applied = round.apply(old)
+        const applied = await round.apply(old)
         if (!applied.ok) return applied
-        if (applied.value === undefined) return ok({ type: 'none' })
+        const body = applied.value ?? (base.isStale === true ? structuredClone(facet.show(old)) : undefined)
+        if (body === undefined) return ok({ type: 'none' })
         const { user, warnings } = request
         const asked = { user, manager: undefined, dryRun, options, warnings }
-        return changeOf(route, machinery, { facet, body: applied.value, old, base, ...asked })
+        return changeOf(route, machinery, { facet, body, old, base, ...asked })
       },
     })
     if (written.ok) return ok(objectAnswer(200, rendering, written.value.json))
@@ -90,7 +91,7 @@ class ApplyRound {
   }
 
   /** The whole object as the path shows it, with the configuration merged in; undefined = nothing changed. */
-  apply(old: ApiObject | undefined): Checked<ApiObject | undefined> {
+  async apply(old: ApiObject | undefined): Promise<Checked<ApiObject | undefined>> {
     const { clock, schema } = this.#machinery
     const { applied } = this.#facet
     const live = old === undefined ? undefined : (applied?.live ?? this.#facet.show)(old)
@@ -101,7 +102,7 @@ class ApplyRound {
       now: timestamp(clock),
       force: this.#options.force === true,
     }
-    const merged = this.#facet.ownership.apply(live, configuration.value, author)
+    const merged = await this.#facet.ownership.apply(live, configuration.value, author)
     if (!merged.ok || merged.value === undefined) return merged
     // What the merge leaves may share parts with the configuration, which another round needs as it came.
     const body = applied === undefined || live === undefined ? merged.value : applied.body(merged.value, live)
@@ -109,7 +110,7 @@ class ApplyRound {
   }
 
   async create(route: ResourceRoute): Promise<Checked<Buffer>> {
-    const object = this.apply(undefined)
+    const object = await this.apply(undefined)
     if (!object.ok) return object
     if (object.value === undefined) throw new TypeError('an apply to nothing changed nothing')
     const { info, user } = this.#request

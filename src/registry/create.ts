@@ -84,7 +84,13 @@ export async function insertObject(
   const ownedFirst = type.strategy.addsOnCreate === true || machinery.admission.changes(type, 'CREATE')
   const normalize = (one: ApiObject): ApiObject => machinery.schema.normalize(type.storageMessage, one)
   if (manager !== undefined && ownedFirst)
-    ownAsSent(route.ownership, undefined, object, { manager, now: timestamp(machinery.clock) }, normalize)
+    await ownAsSent(
+      route.ownership,
+      undefined,
+      object,
+      { manager, now: timestamp(machinery.clock) },
+      normalize,
+    )
   const mutated = machinery.admission.mutate(admission)
   const refused = mutated instanceof Promise ? await mutated : mutated
   if (refused !== undefined) return fail(refused)
@@ -96,7 +102,8 @@ export async function insertObject(
   const normal = normalize(object)
   if (manager !== undefined && !ownedFirst) {
     const now = normal.metadata.creationTimestamp ?? timestamp(machinery.clock)
-    route.ownership.track(undefined, normal, { manager, now })
+    const tracked = route.ownership.track(undefined, normal, { manager, now })
+    if (tracked instanceof Promise) await tracked
   }
   if (dryRun) return dryInsert(route, normal)
   return store(route, machinery, normal, generated)

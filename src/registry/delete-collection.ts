@@ -2,7 +2,9 @@
 
 import { fail, ok } from '../../store/contract.ts'
 import type { Outcome } from '../pipeline/answer.ts'
+import { successStatus } from '../status/status.ts'
 import type { CachedObject } from '../storage/contract.ts'
+import { formsOf } from '../storage/converted/converted-objects.ts'
 import { readApiFailure } from '../storage/failures.ts'
 import { deleteOne } from './delete.ts'
 import { readDeleteOptions } from './delete-options.ts'
@@ -25,14 +27,35 @@ export async function deleteCollection(
   if (!options.ok) return options
   const asked = listRequest(route, request, machinery)
   if (!asked.ok) return asked
-  const page = await route.storage.list(asked.value)
+  const { storage } = route.stored ?? route
+  const page = await storage.list(asked.value)
   if (!page.ok) return fail(readApiFailure(page.failure))
   const deleted = await inParallel(page.value.items, (item) =>
     deleteOne(route, machinery, item, request.user, options.value),
   )
   if (!deleted.ok) return deleted
   const { contentType } = rendering.value
-  return ok({ type: 'pieces', code: 200, contentType, pieces: rendering.value.list(page.value) })
+  const items = await shownItems(route, page.value.items)
+  if (items === undefined) {
+    const body = rendering.value.status(successStatus({ group: route.ref.group, kind: route.ref.resource }))
+    return ok({ type: 'body', code: 200, contentType, body })
+  }
+  return ok({
+    type: 'pieces',
+    code: 200,
+    contentType,
+    pieces: rendering.value.list(items === page.value.items ? page.value : { ...page.value, items }),
+  })
+}
+
+/** What is gone is gone: where it cannot be shown (undefined), that is no failure. */
+async function shownItems(
+  { type: { conversion } }: ResourceRoute,
+  items: readonly CachedObject[],
+): Promise<readonly CachedObject[] | undefined> {
+  if (conversion === undefined) return items
+  const shown = await formsOf(conversion).all(items)
+  return shown.ok ? shown.value : undefined
 }
 
 /** Stops at the first failure; an object that somebody else has deleted meanwhile is none. */

@@ -64,6 +64,11 @@ export interface ResourceRoute {
   readonly type: ResourceType
   readonly ref: ResourceRef
   readonly storage: ResourceStorage
+  /**
+   * For types whose objects are converted: the same for those who look at metadata alone. Objects are in whatever
+   * version they are stored, and are stored as they are, so nobody is asked to convert them. Absent = this one.
+   */
+  readonly stored?: ResourceRoute
   /** Of the object itself. */
   readonly ownership: Ownership
   /** For types whose objects hold what no two may hold. */

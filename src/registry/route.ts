@@ -2,10 +2,12 @@
 
 import { createNegotiator, mediaTypesOf, type Offer } from '../codec/accept.ts'
 import { createRenderings } from '../codec/renderings.ts'
+import { formsOf } from '../storage/converted/converted-objects.ts'
+import { createConvertedStorage } from '../storage/converted/converted-storage.ts'
 import type { ResourceType } from '../types/resource.ts'
 import { createAllocator } from './allocator.ts'
 import type { Machinery, ResourceRoute } from './machinery.ts'
-import { createOwnership } from './ownership.ts'
+import { createOwnership, unowned } from './ownership.ts'
 
 const transforms: Offer['transforms'] = new Set(['none', 'table', 'partial'])
 const readOffer: Offer = { transforms, yaml: true, protobuf: true }
@@ -19,7 +21,8 @@ export function createRoute(
 ): ResourceRoute {
   if (type.storage === undefined) throw new TypeError(`${type.plural} is not stored`)
   const allocation = allocations.get(type.storage.prefix)
-  return {
+  const objects = storage.resource(type.storage)
+  const route: ResourceRoute = {
     type,
     ...(allocation === undefined
       ? {}
@@ -31,7 +34,7 @@ export function createRoute(
           }),
         }),
     ref: { group: type.group, resource: type.plural },
-    storage: storage.resource(type.storage),
+    storage: objects,
     ownership: createOwnership(type, '', names, types),
     mediaTypes: mediaTypesOf(names),
     negotiate: createNegotiator(names, readOffer),
@@ -47,4 +50,8 @@ export function createRoute(
       ...(shown === type && type.columns === undefined ? {} : { source: shown.fromStorage }),
     }),
   }
+  const { conversion, ...unconverted } = type
+  if (conversion === undefined) return route
+  const storedRoute = { ...route, type: unconverted, ownership: unowned }
+  return { ...route, storage: createConvertedStorage(objects, formsOf(conversion)), stored: storedRoute }
 }

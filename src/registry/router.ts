@@ -20,7 +20,7 @@ export interface Router {
   serve(place: Place, request: ApiRequest): Promise<Outcome>
   /** `1.32` for a version that is deprecated ('' = until further notice), undefined for all others. */
   removedRelease(info: ResourceRequest): string | undefined
-  /** The route of a stored type, for controllers. */
+  /** The route of a stored type, for controllers: objects are as they are stored. */
   route(group: string, version: string, plural: string): ResourceRoute | undefined
 }
 
@@ -59,7 +59,10 @@ export function createRouter(parts: PlaceParts): Router {
       const found = this.find(info)
       return found.ok ? deprecationOf(found.value.type, info)?.removedRelease : undefined
     },
-    route: (group, version, plural) => places.get(`${group}/${version}`)?.get(plural)?.get('')?.route,
+    route(group, version, plural) {
+      const route = places.get(`${group}/${version}`)?.get(plural)?.get('')?.route
+      return route?.stored ?? route
+    },
   }
 }
 

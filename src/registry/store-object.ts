@@ -4,9 +4,9 @@ import assert from 'node:assert/strict'
 import { fail, ok, type Result } from '../../store/contract.ts'
 import type { ApiFailure } from '../status/status.ts'
 import type { CachedObject, Claimed, Moved, NewRecord, StorageWriteFailure } from '../storage/contract.ts'
-import { writeApiFailure } from '../storage/failures.ts'
+import { conversionFailure, writeApiFailure } from '../storage/failures.ts'
 import type { ApiObject } from '../types/object.ts'
-import type { ResourceType } from '../types/resource.ts'
+import type { ResourceType, VersionConversion } from '../types/resource.ts'
 import type { Allocator } from './allocator.ts'
 import type { Checked, ResourceRoute } from './machinery.ts'
 import { newRecordOf } from './new-record.ts'
@@ -24,10 +24,21 @@ export async function storeObject(
   write: Write,
 ): Promise<Result<CachedObject, NotStored>> {
   if (allocator !== undefined) return storeAllocated(type, allocator, object, old(), write)
-  const newRecord = newRecordOf(object, type)
+  const stored = type.conversion === undefined ? ok(object) : await storedForm(type.conversion, object)
+  if (!stored.ok) return fail({ code: 'Refused', failure: stored.failure })
+  const newRecord = newRecordOf(stored.value, type)
   if (!newRecord.ok) return fail({ code: 'Refused', failure: newRecord.failure })
   const written = await write(newRecord.value)
   return written.ok ? written : fail(unclaimed(notStored(written.failure)))
+}
+
+/** Objects of the version of a request are stored in another one. */
+async function storedForm(conversion: VersionConversion, object: ApiObject): Promise<Checked<ApiObject>> {
+  const written = await conversion.write(object)
+  if (!written.ok) return fail(conversionFailure(written.failure))
+  const [stored] = written.value
+  assert(stored !== undefined, 'one object becomes one')
+  return ok(stored)
 }
 
 async function storeAllocated(
@@ -69,6 +80,8 @@ export async function dryStoreObject(
 ): Promise<Checked<Buffer>> {
   const planned = allocator === undefined ? ok(object) : await allocator.dryRun(object, old())
   if (!planned.ok) return planned
-  const newRecord = newRecordOf(planned.value, type)
+  const stored = type.conversion === undefined ? planned : await storedForm(type.conversion, planned.value)
+  if (!stored.ok) return stored
+  const newRecord = newRecordOf(stored.value, type)
   return newRecord.ok ? ok(Buffer.from(JSON.stringify(planned.value))) : newRecord
 }

@@ -73,7 +73,8 @@ export async function changeOf(
   }
   const ownedFirst = manager !== undefined && machinery.admission.changes(type, 'UPDATE')
   const normalize = (one: ApiObject): ApiObject => machinery.schema.normalize(type.storageMessage, one)
-  if (ownedFirst) warnings.push(...ownAsSent(facet.ownership, old, object, { manager, now }, normalize))
+  if (ownedFirst)
+    warnings.push(...(await ownAsSent(facet.ownership, old, object, { manager, now }, normalize)))
   const mutated = machinery.admission.mutate(admission)
   const refused = mutated instanceof Promise ? await mutated : mutated
   if (refused !== undefined) return fail(refused)
@@ -82,8 +83,10 @@ export async function changeOf(
     normal.metadata.generation = (old.metadata.generation ?? 0) + 1
   }
   if (ownedFirst) keepTimesIfUnchanged(normal, old)
-  else if (manager !== undefined) warnings.push(...facet.ownership.track(old, normal, { manager, now }))
-  else if (managedFields !== undefined) {
+  else if (manager !== undefined) {
+    const tracked = facet.ownership.track(old, normal, { manager, now })
+    warnings.push(...(tracked instanceof Promise ? await tracked : tracked))
+  } else if (managedFields !== undefined) {
     normal.metadata.managedFields = managedFields
     // What was applied may mean what is there already: only then are the times all that differs.
     keepTimesIfUnchanged(normal, old)
@@ -96,7 +99,7 @@ export async function changeOf(
   if (problem !== undefined) return fail(problem)
   if (facet.subresource === '' && type.strategy.warnings !== undefined)
     warnings.push(...type.strategy.warnings(normal, old))
-  return ok(verdict(normal, old, route))
+  return ok(verdict(normal, old, base, route))
 }
 
 /** No version, or `0`, means "whatever is there", where the type allows it. */
@@ -159,10 +162,11 @@ function ownMember(object: ApiObject, name: string): unknown {
 }
 
 /** An object whose deletion waits for nothing more goes with the change that took the last thing away. */
-function verdict(object: ApiObject, old: ApiObject, route: ResourceRoute): Change {
+function verdict(object: ApiObject, old: ApiObject, base: CachedObject, route: ResourceRoute): Change {
   if (isTerminating(old) && (old.metadata.deletionGracePeriodSeconds ?? 0) === 0 && isFree(object, route))
     return { type: 'remove', object }
-  return isUnchanged(object, old) ? { type: 'none' } : { type: 'write', object }
+  // What is stored in an older version is stored anew, though it stays the same.
+  return isUnchanged(object, old) && base.isStale !== true ? { type: 'none' } : { type: 'write', object }
 }
 
 /** Metadata last: it is long, and a change is seldom of it alone. */

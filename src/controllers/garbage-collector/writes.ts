@@ -35,7 +35,7 @@ async function editMetadata(
       if (edited === undefined) return ok({ type: 'none' })
       const object = { ...old, metadata: withoutEmpty({ ...old.metadata, ...edited }) }
       const author = { manager, now: timestamp(machinery.clock) }
-      for (const warning of route.ownership.track(old, object, author))
+      for (const warning of await route.ownership.track(old, object, author))
         machinery.log.info(warning, { ...name })
       const free = (old.metadata.deletionGracePeriodSeconds ?? 0) === 0 && isFree(object, route)
       return ok({ type: isTerminating(old) && free ? 'remove' : 'write', object })

@@ -119,3 +119,15 @@ export class ConvertedObjects implements Forms {
 }
 
 const ready: Prepared = ok(undefined)
+
+const made = new WeakMap<VersionConversion, ConvertedObjects>()
+
+/** One for all who read objects through this conversion. */
+export function formsOf(conversion: VersionConversion): ConvertedObjects {
+  let objects = made.get(conversion)
+  if (objects === undefined) {
+    objects = new ConvertedObjects(conversion)
+    made.set(conversion, objects)
+  }
+  return objects
+}
