@@ -13,7 +13,7 @@ import type { Cause } from '../../status/status.ts'
 import type { ApiObject, ObjectMeta } from '../../types/object.ts'
 
 /** `object`: it is not what was asked for; `metadata`: it says what no metadata may say. */
-export interface CheckFailure {
+interface CheckFailure {
   readonly of: 'object' | 'metadata'
   readonly message: string
 }

@@ -9,7 +9,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts'
 
 export type ReviewVersion = 'v1' | 'v1beta1'
 
-export interface ConversionReview {
+interface ConversionReview {
   /** `apiextensions.<domain>`. */
   readonly group: string
   readonly version: ReviewVersion
@@ -35,7 +35,7 @@ export function reviewBody(review: ConversionReview, objects: readonly string[])
 }
 
 /** What the failures of an answer are counted as. */
-export type AnswerFailure =
+type AnswerFailure =
   | { readonly type: 'unreadable'; readonly message: string }
   | { readonly type: 'malformed'; readonly message: string }
 

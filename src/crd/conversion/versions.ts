@@ -15,7 +15,7 @@ import type { Converted, VersionConversion } from '../../types/resource.ts'
 import type { Converter } from './converter.ts'
 
 /** What is asked of the schema of a version. */
-export interface VersionSchema {
+interface VersionSchema {
   /** Drops fields that it does not name. Changes the object. */
   prune(object: ApiObject): void
   /** Changes the object. */

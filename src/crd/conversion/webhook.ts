@@ -22,7 +22,7 @@ const timeoutMs = 30_000
 const requestBytesMax = 4 * 1024 * 1024
 const answerBytesMax = 32 * 1024 * 1024
 
-export interface WebhookParts {
+interface WebhookParts {
   /** `apiextensions.<domain>`. */
   readonly group: string
   /** Made when there is something to convert. */
@@ -34,7 +34,7 @@ export interface WebhookParts {
 }
 
 /** What a definition says of its webhook. */
-export interface ConversionWebhook {
+interface ConversionWebhook {
   /** Name of the definition. */
   readonly definition: string
   readonly client: ClientConfig
