@@ -4,6 +4,9 @@
  *     decode → applyDefaults → (toStorage, admission, prepareFor…) → missingRequired, validate → normalize → JSON
  */
 
+import { decodeCustom } from '../crd/schema/decode.ts'
+import { applyDefaults } from '../crd/schema/defaults.ts'
+import { normalizeCustom } from '../crd/schema/normalize.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
 import type { Names } from '../names/names.ts'
 import { decodeMessage } from '../schema/decode.ts'
@@ -38,7 +41,9 @@ export function createObjectCodec({ names, featureGates }: ObjectCodecOptions): 
   )
   return {
     decode(message, value) {
-      const decoded = decodeMessage(message, value)
+      const { structural } = message
+      const decoded =
+        structural === undefined ? decodeMessage(message, value) : decodeCustom(message, structural, value)
       if (!decoded.ok) return decoded
       const object = decoded.value.value as Record<string, JsonValue>
       if (message.jsonFields.has('metadata')) object['metadata'] ??= {}
@@ -46,10 +51,13 @@ export function createObjectCodec({ names, featureGates }: ObjectCodecOptions): 
       return { ok: true, value: { object: object as unknown as ApiObject, report: decoded.value.report } }
     },
     applyDefaults(message, object) {
+      const { structural } = message
+      if (structural !== undefined) applyDefaults(structural, object as unknown as JsonObject)
       defaulter.apply(message, object as unknown as JsonObject)
     },
     normalize(message, object) {
-      return normalizeMessage(message, object as unknown as JsonObject) as unknown as ApiObject
+      const normalize = message.structural === undefined ? normalizeMessage : normalizeCustom
+      return normalize(message, object as unknown as JsonObject) as unknown as ApiObject
     },
   }
 }

@@ -10,8 +10,7 @@ import { urlsLibrary } from './extensions/urls.ts'
 import type { Library } from './library.ts'
 import { standardLibrary } from './standard.ts'
 
-/** What the release before knows too: an object written now can be served by it. */
-export const compatibleLibraries: readonly Library[] = [
+export const kubernetesLibraries: readonly Library[] = [
   standardLibrary,
   optionalLibrary,
   stringsLibrary,
@@ -20,6 +19,5 @@ export const compatibleLibraries: readonly Library[] = [
   regexLibrary,
   urlsLibrary,
   quantityLibrary,
+  networkLibrary,
 ]
-
-export const kubernetesLibraries: readonly Library[] = [...compatibleLibraries, networkLibrary]

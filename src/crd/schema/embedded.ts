@@ -1,7 +1,6 @@
 /** What is asked of embedded resources (`x-kubernetes-embedded-resource`) beyond their schema: that they say what they are. */
 
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts'
-import { own } from '../../own.ts'
 import { metadataCauses } from '../../registry/metadata-validation.ts'
 import { formatPath, type PathSegment } from '../../schema/path.ts'
 import { invalidValue, required } from '../../status/causes.ts'
@@ -9,53 +8,16 @@ import type { Cause } from '../../status/status.ts'
 import type { ObjectMeta } from '../../types/object.ts'
 import { hostLabelProblems, labelNameProblems } from '../../types/validation/names.ts'
 import type { Structural } from './structural.ts'
-import { isConcernedBy } from './walk.ts'
-
-const hasEmbedded = isConcernedBy(({ embeddedResource }) => embeddedResource)
+import { visitEmbedded } from './visit-embedded.ts'
 
 /** Of all embedded resources in an object, which has been decoded: their metadata is of the right types. */
 export function embeddedCauses(structural: Structural, value: JsonObject): readonly Cause[] {
-  if (!hasEmbedded(structural)) return noCauses
   const causes: Cause[] = []
   visitEmbedded(structural, value, (resource, path) => causes.push(...resourceCauses(resource, path)))
   return causes
 }
 
 const noCauses: readonly Cause[] = []
-
-/** Each embedded resource in a value, the outer ones first. The path is the visitor's for the time of the call alone. */
-function visitEmbedded(
-  structural: Structural,
-  value: JsonObject,
-  visitor: (resource: JsonObject, path: readonly PathSegment[]) => void,
-): void {
-  const path: PathSegment[] = []
-  const visit = (value: JsonValue, node: Structural): void => {
-    if (typeof value !== 'object' || value === null || !hasEmbedded(node)) return
-    if (Array.isArray(value)) visitElements(value, node)
-    else if (isJsonObject(value)) visitObject(value, node)
-  }
-  const visitElements = (list: readonly JsonValue[], { items }: Structural): void => {
-    if (items === undefined) return
-    for (const [index, element] of list.entries()) {
-      path.push(index)
-      visit(element, items)
-      path.pop()
-    }
-  }
-  const visitObject = (object: JsonObject, node: Structural): void => {
-    if (node.embeddedResource) visitor(object, path)
-    for (const name of Object.keys(object)) {
-      const property = node.properties.get(name)
-      const schema = property ?? node.additionalProperties
-      if (schema === undefined || schema === true) continue
-      path.push(property === undefined ? { key: name } : name)
-      visit(own(object, name) ?? null, schema)
-      path.pop()
-    }
-  }
-  visit(value, structural)
-}
 
 function resourceCauses(resource: JsonObject, path: readonly PathSegment[]): readonly Cause[] {
   return [
