@@ -10,6 +10,7 @@ import type { AbacPolicy } from './authz/abac/policy.ts'
 import type { AuthorizationMode } from './authz/modes.ts'
 import type { CsrSigningOptions } from './certificates/signing-options.ts'
 import type { ExternalAccess } from './config/external-access.ts'
+import type { NodeAgentOptions } from './connect/node-agents.ts'
 import type { AuthenticationTrust } from './controllers/authentication-trust.ts'
 import type { FlowControlOptions } from './flowcontrol/options.ts'
 import type { Names } from './names/names.ts'
@@ -44,6 +45,8 @@ export interface ServerOptions {
   readonly serviceAccounts?: ServiceAccountOptions
   /** How services are reached that the API names: admission webhooks. Asked for when there is one. */
   readonly outside: () => Promise<Outside>
+  /** How the agents of nodes are reached (`--kubelet-*`); absent = as the flags have it by default. */
+  readonly nodeAgents?: NodeAgentOptions
   /** Access control that rests on others; absent = there is none. Closed with the server. */
   readonly external?: ExternalAccess
   /** What extension servers are told; absent = nothing. */

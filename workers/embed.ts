@@ -7,6 +7,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { SigningCa } from '../src/certificates/authority.ts'
+import { defaultNodeAgents } from '../src/connect/node-agents.ts'
 import { defaultFlowControl } from '../src/flowcontrol/options.ts'
 import { createNames, type DialectName } from '../src/names/names.ts'
 import { type Log, silentLog } from '../src/observe/log.ts'
@@ -136,6 +137,7 @@ async function start(
         admissionPlugins: options.admissionPlugins ?? {},
         authorizationModes: ['Node', 'RBAC'],
         external: {},
+        nodeAgents: defaultNodeAgents,
         anonymousAuth: true,
         bootstrapTokens: false,
         legacyTokenIdleMs: 31_536_000_000,

@@ -8,6 +8,7 @@ import type { ExternalAccess } from '../src/config/external-access.ts'
 import type { AuthenticationTrust } from '../src/controllers/authentication-trust.ts'
 import { createNames } from '../src/names/names.ts'
 import type { Log } from '../src/observe/log.ts'
+import type { Outside } from '../src/outside/outside.ts'
 import type { BuildInfo, ServerOptions, StaticToken } from '../src/server.ts'
 import { systemClock } from '../store/clock.ts'
 import type { Store } from '../store/contract.ts'
@@ -56,6 +57,11 @@ interface ServerParts extends ServingParts {
   readonly current: () => Renewable
 }
 
+/** Loaded when somebody outside is asked: most servers never do. */
+export async function outsideOfMachine(): Promise<Outside> {
+  return (await import('./outside/outside.ts')).machineOutside
+}
+
 /** @param port of the TLS listener */
 export function serverOptions(
   settings: ServingSettings,
@@ -92,7 +98,7 @@ export function serverOptions(
     controllers,
     identity: settings.controllerIdentity,
     advertiseAddress: { host: advertiseHost, port },
-    outside: async () => (await import('./outside/outside.ts')).machineOutside,
+    outside: outsideOfMachine,
     names: createNames(api.dialect),
     clock: systemClock,
     randomBytes,
@@ -106,6 +112,7 @@ export function serverOptions(
     requestTimeoutMs: api.requestTimeoutMs,
     livezGracePeriodMs: api.livezGracePeriodMs,
     flowControl: api.flowControl,
+    nodeAgents: api.nodeAgents,
     trust: () => trustOf(api, current().tls),
     ...(external === undefined ? {} : { external }),
     ...(collectMetrics === undefined ? {} : { collectMetrics }),

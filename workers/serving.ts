@@ -1,5 +1,6 @@
 /** The API server with its listeners: what a worker process runs, and the embedding entry point too. */
 
+import { nodeAgentProblem } from '../src/connect/node-agents.ts'
 import { createApiServer } from '../src/create-server.ts'
 import { createNames } from '../src/names/names.ts'
 import type { Exchange, Handler } from '../src/pipeline/exchange.ts'
@@ -8,7 +9,12 @@ import { openExternalAccessOf } from './external-access.ts'
 import type { Listener } from './http/listener.ts'
 import { destroyAll, listenAll, type ServingFailure } from './listeners.ts'
 import type { Renewable } from './renewal.ts'
-import { type ServingParts, type ServingSettings, serverOptions } from './serving-settings.ts'
+import {
+  outsideOfMachine,
+  type ServingParts,
+  type ServingSettings,
+  serverOptions,
+} from './serving-settings.ts'
 
 export interface ListenerInfo {
   readonly transport: Listener['transport']
@@ -50,12 +56,15 @@ export async function startServing(
   const external = await openExternalAccessOf({ settings, names, log, port })
   const handshakeErrors = (): number =>
     listeners.reduce((sum, listener) => sum + listener.handshakeErrors(), 0)
-  const created = external.ok
-    ? createApiServer({
-        ...serverOptions(settings, { ...parts, external: external.value, current: () => current }, port),
-        handshakeErrors,
-      })
-    : fail({ message: external.failure })
+  const agents = await nodeAgentProblem(settings.api.nodeAgents, outsideOfMachine)
+  const problem = external.ok ? agents : external.failure
+  const created =
+    external.ok && problem === undefined
+      ? createApiServer({
+          ...serverOptions(settings, { ...parts, external: external.value, current: () => current }, port),
+          handshakeErrors,
+        })
+      : fail({ message: problem ?? '' })
   if (!created.ok) {
     await destroyAll(listeners)
     return fail({ code: 'CannotServe', message: created.failure.message })

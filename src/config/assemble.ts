@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto'
 import type { PluginName } from '../admission/selection.ts'
 import { createReviews } from '../authz/reviews/reviews.ts'
+import { createNodeAgents, defaultNodeAgents } from '../connect/node-agents.ts'
 import { createAuthenticationTrustController } from '../controllers/authentication-trust.ts'
 import { createBootstrap } from '../controllers/bootstrap.ts'
 import { createBootstrapObjects } from '../controllers/bootstrap-objects.ts'
@@ -95,7 +96,11 @@ export function assemble(
     ...createReviews({ names, ...access, apiAudiences: access.serviceAccounts?.apiAudiences ?? [] }),
     ...(access.serviceAccounts?.operations(machinery) ?? []),
   ])
-  const router = createRouter({ machinery, register: calls, operations })
+  const agents = createNodeAgents(options.nodeAgents ?? defaultNodeAgents, {
+    outside: options.outside,
+    clock,
+  })
+  const router = createRouter({ machinery, register: calls, operations, agents })
   const lifecycle: Lifecycle = { startedMs: clock.monotonicMs(), bootstrapped: false, draining: false }
   const isHidden = (name: string): boolean =>
     options.showHiddenMetrics !== true && isHiddenIn(Number(options.build.minor), name)
@@ -233,6 +238,7 @@ export function assemble(
       access.close()
       gate.close()
       chain.close()
+      agents.close()
       await storage.close()
       metrics.close()
     },

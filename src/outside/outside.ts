@@ -10,6 +10,8 @@ export interface Outside {
   readFile(path: string): Promise<Result<string, string>>
   /** Fails with a sentence when a certificate or key cannot be used. Opens no connection. */
   httpClient(options: HttpClientOptions): Result<HttpClient, string>
+  /** The same for answers that are passed on while they come. */
+  streamingClient(options: HttpClientOptions): Result<StreamingClient, string>
 }
 
 /** All PEM text. */
@@ -54,5 +56,31 @@ export interface HttpClient {
   /** GET follows up to three redirects on the same origin; another origin, or one of POST, is a failure. */
   request(request: HttpRequest): Promise<Result<HttpAnswer, HttpFailure>>
   /** Drops its connections; requests under way fail. Idempotent. */
+  close(): void
+}
+
+interface StreamingRequest {
+  /** https only. */
+  readonly url: string
+  readonly headers?: Readonly<Record<string, string>>
+  /** Until the connection stands. Milliseconds. */
+  readonly connectMs: number
+}
+
+/** An answer whose body has not come yet. */
+export interface StreamedAnswer {
+  readonly status: number
+  /** Lower-case names. */
+  readonly headers: ReadonlyMap<string, string>
+  /** Ends early, without an error, when the service drops the connection. Read it, or abort. */
+  readonly body: AsyncIterable<Buffer>
+  /** Drops the connection. Idempotent. */
+  abort(): void
+}
+
+export interface StreamingClient {
+  /** GET; redirects are not followed. Resolves when the head of the answer is there. */
+  open(request: StreamingRequest): Promise<Result<StreamedAnswer, HttpFailure>>
+  /** Drops its connections. Idempotent. */
   close(): void
 }

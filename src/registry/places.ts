@@ -1,6 +1,8 @@
 /** Every path under which resources are served, and what serves it: objects, subresources, and what is not stored. */
 
 import { fail } from '../../store/contract.ts'
+import type { NodeAgents } from '../connect/node-agents.ts'
+import { readPodLog } from '../connect/pod-log.ts'
 import type { Outcome } from '../pipeline/answer.ts'
 import { methodNotAllowed } from '../status/failures.ts'
 import type { ResourceType, Subresource } from '../types/resource.ts'
@@ -19,7 +21,7 @@ import { createRoute } from './route.ts'
 import { facetOf } from './subresource-facets.ts'
 import { updateObject } from './update.ts'
 import { createVirtual, createVirtualRoute, type Operations } from './virtual.ts'
-import { type WatchRegister, watchObjects } from './watch.ts'
+import { type StreamRegister, watchObjects } from './watch.ts'
 
 /** A path of one resource: the object itself, or one of its subresources. */
 export interface Place {
@@ -32,8 +34,9 @@ export interface Place {
 
 export interface PlaceParts {
   readonly machinery: Machinery
-  readonly register: WatchRegister
+  readonly register: StreamRegister
   readonly operations: Operations
+  readonly agents: NodeAgents
 }
 
 /** By `group/version`, plural, subresource ('' = the object itself). */
@@ -98,6 +101,11 @@ function storedPlaces(type: ResourceType, parts: PlaceParts): readonly Entry[] {
   const main = storedPlace(route, mainFacet(type, route.ownership), type.verbs, parts)
   const places: Entry[] = [['', main]]
   for (const subresource of type.subresources.values()) {
+    const connection = connectionOf(type, subresource, route, parts)
+    if (connection !== undefined) {
+      places.push([subresource.name, { type, verbs: subresource.verbs, route, serve: connection }])
+      continue
+    }
     const ownership = createOwnership(type, subresource.name, machinery.names, machinery.types)
     const facet = facetOf(type, subresource, ownership)
     if (facet === undefined) continue
@@ -106,6 +114,17 @@ function storedPlaces(type: ResourceType, parts: PlaceParts): readonly Entry[] {
     places.push([subresource.name, storedPlace(own, facet, subresource.verbs, parts)])
   }
   return places
+}
+
+/** Subresources behind which something runs: requests are passed on to where. Undefined = it is none of these. */
+function connectionOf(
+  type: ResourceType,
+  { name }: Subresource,
+  route: ResourceRoute,
+  parts: PlaceParts,
+): Place['serve'] | undefined {
+  if (type.group !== '' || type.plural !== 'pods' || name !== 'log') return undefined
+  return (request) => readPodLog(route, request, parts)
 }
 
 function storedPlace(
@@ -134,7 +153,7 @@ function serve(
   facet: Facet,
   request: ApiRequest,
   machinery: Machinery,
-  register: WatchRegister,
+  register: StreamRegister,
 ): Promise<Outcome> {
   switch (request.info.verb) {
     case 'get':

@@ -16,17 +16,17 @@ import { requestedInclude } from './respond.ts'
 /** What timers can count: 24 days. */
 const timeoutMsMax = 2 ** 31 - 1
 
-/** Running watches of the server, so that a stop can end them. */
-export interface WatchRegister {
-  add(watch: ActiveWatch): void
-  remove(watch: ActiveWatch): void
+/** Answers without an end, so that a stop can end them. */
+export interface StreamRegister {
+  add(stream: { close(): void }): void
+  remove(stream: { close(): void }): void
 }
 
 export async function watchObjects(
   route: ResourceRoute,
   request: ApiRequest,
   machinery: Machinery,
-  register: WatchRegister,
+  register: StreamRegister,
 ): Promise<Outcome> {
   const asked = watchRequest(route, request, machinery)
   if (!asked.ok) return asked
@@ -46,9 +46,9 @@ export async function watchObjects(
 class RunningWatch implements StreamOwner {
   #ended = false
   #active: ActiveWatch | undefined
-  #register: WatchRegister | undefined
+  #register: StreamRegister | undefined
 
-  start(active: ActiveWatch, register: WatchRegister): void {
+  start(active: ActiveWatch, register: StreamRegister): void {
     if (this.#ended) {
       active.close()
       return

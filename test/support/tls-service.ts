@@ -6,6 +6,7 @@ import { createServer, type Server } from 'node:https'
 import type { Outside } from '../../src/outside/outside.ts'
 import { fail, ok } from '../../store/contract.ts'
 import { createHttpsClient } from '../../workers/outside/https-client.ts'
+import { createStreamingClient } from '../../workers/outside/streaming-client.ts'
 import { createIssuer, type Issuer, type KeyPair } from '../../workers/pki/issue.ts'
 
 export interface TestAuthority {
@@ -112,6 +113,7 @@ export function sendJson(response: ServerResponse, value: unknown, status = 200)
 export function outsideWith(files: ReadonlyMap<string, string> = new Map()): Outside {
   return {
     httpClient: createHttpsClient,
+    streamingClient: createStreamingClient,
     async readFile(path) {
       const text = files.get(path)
       return text === undefined ? fail('does not exist') : ok(text)

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { defaultNodeAgents } from '../../src/connect/node-agents.ts'
 import { nearest } from '../../src/nearest.ts'
 import { defaultServiceRanges } from '../../src/registry/services/settings.ts'
 import { commands, isCommandName } from '../../workers/commands/table.ts'
@@ -45,6 +46,7 @@ t.test('without flags: what the help says', (t) => {
       minRequestTimeoutMs: 1_800_000,
       requestTimeoutMs: 60_000,
       livezGracePeriodMs: 0,
+      nodeAgents: defaultNodeAgents,
       flowControl: {
         maxRequestsInflight: 400,
         maxMutatingRequestsInflight: 200,

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { type PluginChoice, selectPlugins } from '../../src/admission/selection.ts'
 import type { AuthorizationMode } from '../../src/authz/modes.ts'
 import type { ExternalAccessConfig } from '../../src/config/external-access.ts'
+import type { NodeAgentOptions } from '../../src/connect/node-agents.ts'
 import { selectControllers } from '../../src/controllers/selection.ts'
 import type { FlowControlOptions } from '../../src/flowcontrol/options.ts'
 import type { DialectName } from '../../src/names/names.ts'
@@ -20,6 +21,7 @@ import {
 } from './cluster-signing.ts'
 import { externalAccessConfig, externalAccessContradiction } from './external-access.ts'
 import { flowControlContradiction, flowControlOptions } from './flow-control.ts'
+import { nodeAgentContradiction, nodeAgentOptions } from './node-agents.ts'
 import {
   type ServiceAccountConfig,
   serviceAccountConfig,
@@ -44,6 +46,7 @@ export interface ApiConfig {
   readonly authorizationModes: readonly AuthorizationMode[]
   /** OpenID providers, webhooks, a proxy. */
   readonly external: ExternalAccessConfig
+  readonly nodeAgents: NodeAgentOptions
   readonly anonymousAuth: boolean
   readonly bootstrapTokens: boolean
   readonly legacyTokenIdleMs: number
@@ -111,6 +114,7 @@ export function configOf(values: FlagValues, surroundings: Surroundings): Result
       admissionPlugins: pluginChoice(values),
       authorizationModes: values['authorization-mode'] ?? ['Node', 'RBAC'],
       external: externalAccessConfig(values),
+      nodeAgents: nodeAgentOptions(values),
       anonymousAuth: values['anonymous-auth'] ?? !allowsAll(values),
       legacyTokenIdleMs: set(values['legacy-service-account-token-clean-up-period']),
       bootstrapTokens: set(values['enable-bootstrap-token-auth']),
@@ -168,6 +172,7 @@ function contradiction(values: FlagValues): string | undefined {
   const access =
     accessContradiction(values) ??
     externalAccessContradiction(values) ??
+    nodeAgentContradiction(values) ??
     clusterContradiction(values) ??
     serviceAccountContradiction(values) ??
     clusterSigningContradiction(values) ??

@@ -30,6 +30,7 @@ export const flagGroups = [
   'Listeners',
   'Certificates and tokens',
   'Access',
+  'Nodes',
   'API',
   'Processes',
   'Logs',

@@ -7,6 +7,7 @@ import { controllerFlags } from './tables/controllers.ts'
 import { externalAccessFlags } from './tables/external-access.ts'
 import { listenerFlags } from './tables/listeners.ts'
 import { logFlags } from './tables/logs.ts'
+import { nodeAgentFlags } from './tables/node-agents.ts'
 import { processFlags } from './tables/processes.ts'
 import { storeFlags } from './tables/store.ts'
 import type { ValuesOf } from './words.ts'
@@ -18,6 +19,7 @@ export const flags = {
   ...controllerFlags,
   ...authorizationFlags,
   ...externalAccessFlags,
+  ...nodeAgentFlags,
   ...apiFlags,
   ...processFlags,
   ...logFlags,

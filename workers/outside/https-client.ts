@@ -1,9 +1,7 @@
 /** The one client for services that access control asks: bounded in time and size, on one origin, with its own CA. */
 
 import type { IncomingMessage } from 'node:http'
-import { Agent, request as openRequest } from 'node:https'
-import { createSecureContext } from 'node:tls'
-import { certificatesProblem } from '../../src/outside/certificates.ts'
+import { type Agent, request as openRequest } from 'node:https'
 import type {
   HttpAnswer,
   HttpClient,
@@ -12,34 +10,17 @@ import type {
   HttpRequest,
 } from '../../src/outside/outside.ts'
 import { fail, ok, type Result } from '../../store/contract.ts'
+import { createAgent } from './agent.ts'
+import { codeOf, errorCode, headersOf } from './answer.ts'
 
 const redirectsMax = 3
 const socketsMax = 64
 const idleSocketsMax = 4
 
 export function createHttpsClient(options: HttpClientOptions): Result<HttpClient, string> {
-  const { ca, certificate, privateKey, serverName, insecure = false } = options
-  const problem = ca === undefined ? undefined : certificatesProblem(ca)
-  if (problem !== undefined) return fail(`a certificate authority cannot be used: ${problem}`)
-  const material = {
-    ...(ca === undefined ? {} : { ca }),
-    ...(certificate === undefined ? {} : { cert: certificate }),
-    ...(privateKey === undefined ? {} : { key: privateKey }),
-  }
-  try {
-    createSecureContext(material)
-  } catch (error) {
-    return fail(`a certificate or key cannot be used: ${codeOf(error)}`)
-  }
-  const agent = new Agent({
-    ...material,
-    ...(serverName === undefined ? {} : { servername: serverName }),
-    rejectUnauthorized: !insecure,
-    minVersion: 'TLSv1.2',
-    keepAlive: true,
-    maxSockets: socketsMax,
-    maxFreeSockets: idleSocketsMax,
-  })
+  const made = createAgent(options, { maxSockets: socketsMax, maxFreeSockets: idleSocketsMax })
+  if (!made.ok) return made
+  const agent = made.value
   const underWay = new Set<AbortController>()
   return ok({
     async request(request) {
@@ -143,10 +124,6 @@ function collect(answer: IncomingMessage, bytesMax: number, done: (bytes: Buffer
   answer.on('end', () => done(Buffer.concat(chunks)))
 }
 
-function headersOf(answer: IncomingMessage): ReadonlyMap<string, string> {
-  return new Map(Object.entries(answer.headers).map(([name, value]) => [name, String(value)]))
-}
-
 function isRedirect(status: number): boolean {
   return status >= 300 && status < 400 && status !== 304
 }
@@ -165,14 +142,4 @@ function failure(code: HttpFailure['code'], { host }: URL, what: string): Answer
 
 function isReset(error: unknown): boolean {
   return ['ECONNRESET', 'EPIPE'].includes(errorCode(error))
-}
-
-/** Codes alone: messages of the libraries below may quote what they were given. */
-function codeOf(error: unknown): string {
-  const code = errorCode(error)
-  return code === '' ? (error instanceof Error ? error.name : 'an unknown error') : code
-}
-
-function errorCode(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
 }

@@ -4,11 +4,16 @@ import { readFile, stat } from 'node:fs/promises'
 import type { Outside } from '../../src/outside/outside.ts'
 import { fail, ok, type Result } from '../../store/contract.ts'
 import { createHttpsClient } from './https-client.ts'
+import { createStreamingClient } from './streaming-client.ts'
 
 /** Longer files are refused: nothing that is read here is of that size. */
 const fileBytesMax = 4 * 1024 * 1024
 
-export const machineOutside: Outside = { readFile: readBounded, httpClient: createHttpsClient }
+export const machineOutside: Outside = {
+  readFile: readBounded,
+  httpClient: createHttpsClient,
+  streamingClient: createStreamingClient,
+}
 
 async function readBounded(path: string): Promise<Result<string, string>> {
   try {

@@ -7,6 +7,7 @@ import { openEndpoint } from '../../../src/outside/kubeconfig.ts'
 import type { HttpClientOptions, Outside } from '../../../src/outside/outside.ts'
 import { fail, ok } from '../../../store/contract.ts'
 import { createHttpsClient } from '../../../workers/outside/https-client.ts'
+import { createStreamingClient } from '../../../workers/outside/streaming-client.ts'
 import { createManualClock } from '../../support/manual-clock.ts'
 import { createTestAuthority, startTlsService, validNow } from '../../support/tls-service.ts'
 
@@ -51,6 +52,7 @@ function outside(text: string, seen: (options: HttpClientOptions) => void = () =
       seen(options)
       return createHttpsClient(options)
     },
+    streamingClient: createStreamingClient,
   }
 }
 
