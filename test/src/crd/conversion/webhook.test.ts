@@ -25,6 +25,7 @@ function scene(answer: Answer, versions: JsonValue = ['v2', 'v1', 'v1beta1'], st
   const reviews: JsonObject[] = []
   const outside: Outside = {
     readFile: async () => fail('there are no files'),
+    streamingClient: () => fail('nothing is streamed'),
     httpClient: () =>
       ok({
         async request(request) {
