@@ -61,7 +61,7 @@ export interface CelProblem {
   readonly column: number
 }
 
-type EvaluationFailure =
+export type EvaluationFailure =
   /** The expression met an error: `no such key: hd`. */
   | { readonly code: 'EvaluationFailed'; readonly message: string }
   /** The budget ended it; no `||` hides that. */
@@ -72,15 +72,13 @@ export interface Program {
   /** What the checker inferred; `dyn` when only run time can tell. */
   readonly type: CelType
   /**
-   * Units of cost that no evaluation exceeds whose variables keep the sizes that their types declare
-   * (`cel.atMost(cel.string, 253)`); without a declared size a value may fill a request. May be infinite. Worked out
-   * when it is read.
-   *
-   * It is for refusing an expression when it is written. Kubernetes 1.30 does that to the validation rules of
-   * CustomResourceDefinitions alone (10,000,000 for a rule, 100,000,000 for a definition), which nothing compiles here
-   * yet; expressions of admission, authentication and authorization are bound only when they run, as here.
+   * Units of cost that Kubernetes 1.30 takes for its worst case, by the sizes that the type of `self` declares
+   * (`cel.atMost(cel.string, 253)`); 2^64 = no bound. It is for refusing the rules of CustomResourceDefinitions when they
+   * are written (10,000,000 for a rule, 100,000,000 for a definition); other expressions are bound only when they run.
    */
-  readonly worstCost: number
+  estimatedCost(self: CelType): number
+  /** Whether the variable is named anywhere in it. */
+  names(variable: string): boolean
   /** Whether `variable.field` stands anywhere in it, in whatever form: `.field`, `.?field`, `['field']`, `has(…)`. */
   reads(variable: string, field: string): boolean
   /**
@@ -195,8 +193,15 @@ class CompiledProgram implements Program {
     this.#hasLocals = checked.slots.size > 0
   }
 
-  get worstCost(): number {
-    return estimateCost(this.#expr, this.#checked)
+  estimatedCost(self: CelType): number {
+    return estimateCost(this.#expr, this.#checked, self)
+  }
+
+  names(variable: string): boolean {
+    for (const binding of this.#checked.names.values()) {
+      if (binding.kind === 'variable' && binding.name === variable) return true
+    }
+    return false
   }
 
   reads(variable: string, field: string): boolean {

@@ -8,3 +8,6 @@ export const matchConditionsCostMax = 2_500_000
 
 /** Most cost units of all rules of one policy for one request and parameter. */
 export const policyCostMax = 10_000_000
+
+/** Most cost units of all rules of a custom resource's schema for one write. */
+export const customResourceCostMax = 10_000_000

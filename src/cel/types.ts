@@ -7,7 +7,7 @@
 
 /** A type without parameters; `dyn` = known only at run time. */
 interface PlainType {
-  /** Of string and bytes: longest value, in code points or bytes, where a schema says so. For estimates of cost. */
+  /** Longest value, where a schema says so. For estimates of cost. */
   readonly sizeMax?: number
   readonly kind:
     | 'bool'
@@ -25,7 +25,7 @@ interface PlainType {
 }
 
 /** One property of an object type. */
-interface ObjectField {
+export interface ObjectField {
   readonly type: CelType
   /** True when a value may lack it: `has(x.f)` is how to find out, selecting it then is a runtime error. */
   readonly optional?: boolean
@@ -41,6 +41,11 @@ export interface ObjectType {
   readonly fields: ReadonlyMap<string, ObjectField>
   /** Values may be evaluated when they are read. */
   readonly deferred?: true
+  /**
+   * Values follow a schema: a property that is null counts as absent, and what the schema does not let expressions see
+   * still tells values apart.
+   */
+  readonly ofSchema?: true
 }
 
 export type CelType =

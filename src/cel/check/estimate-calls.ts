@@ -1,178 +1,190 @@
-/** The worst case of single functions: what the libraries charge at most for operands of given sizes. */
+/** What single functions cost at most for operands of given sizes, and how large their results are. */
 
+import type { Overload } from '../library/library.ts'
 import type { Expr } from '../syntax/ast.ts'
-import type { CelType } from '../types.ts'
-import { sizeOf } from '../values/compare.ts'
-import { listShape, type Shape, scalar, shapeOf, sized, unknownShape, wider } from './shape.ts'
+import type { Estimate } from './estimate-places.ts'
+import {
+  anySize,
+  one,
+  plus,
+  type Size,
+  scaled,
+  sizesPlus,
+  sizesTimes,
+  times,
+  traversal,
+} from './estimate-sizes.ts'
+
+export interface CallEstimate {
+  /** Beside the operands'. */
+  readonly cost: number
+  /** Of the result; undefined = nothing is said of it. */
+  readonly size?: Size
+}
 
 interface EstimatedCall {
-  readonly name: string
-  /** Of the operands, the receiver first. */
-  readonly shapes: readonly Shape[]
+  readonly overload: Overload
+  /** The receiver first. */
   readonly operands: readonly Expr[]
-  /** Type of the first operand. */
-  readonly receiver: CelType | undefined
-  readonly result: CelType | undefined
-  /** Whether the function charges more than 1. */
-  readonly charges: boolean
+  readonly given: readonly Estimate[]
+  readonly sizes: readonly Size[]
+  elementOf(list: Estimate): Size
 }
 
-/** Longest text of a number, a time or an address. */
-const shortTextMax = 64
-/** Longest text that `format` makes of one nested value. */
-const nestedTextMax = 1_000_000
-
-function traversals(size: number, times = 1): number {
-  return Math.ceil(size * 0.1 * times)
-}
-
-function isText(type: CelType | undefined): boolean {
-  return type?.kind === 'string' || type?.kind === 'bytes'
-}
-
-function sizesOf({ shapes }: EstimatedCall): readonly [number, number, number] {
-  const [a = scalar, b = scalar, c = scalar] = shapes
-  return [a.size, b.size, c.size]
-}
-
-/** At least 1: as much is charged where no overload fits. */
-export function callCost(call: EstimatedCall): number {
-  return Math.max(1, ownCost(call))
-}
-
-function ownCost(call: EstimatedCall): number {
-  const [a, b] = sizesOf(call)
-  switch (call.name) {
+export function estimateOverload(call: EstimatedCall): CallEstimate {
+  const [a = anySize, b = anySize, c = anySize] = call.sizes
+  switch (call.overload.name) {
     case '_==_':
     case '_!=_':
+      return { cost: comparison(a, b) }
     case '_<_':
     case '_<=_':
     case '_>_':
     case '_>=_':
-      return traversals(Math.min(a, b))
+      return { cost: takesText(call) ? comparison(a, b) : 1 }
     case '_+_':
-      return traversals(a + b)
+      return addition(call, sizesPlus(a, b))
     case '@in':
-      return b
+      return { cost: kindOf(call, 1) === 'list' ? b.max : 1 }
     case 'startsWith':
     case 'endsWith':
-      return traversals(b)
+      return { cost: traversal(b) }
     case 'contains':
-      return traversals(a) * traversals(b)
-    case 'sets.contains':
-    case 'sets.intersects':
-      return 1 + a * b
-    case 'sets.equivalent':
-      return 1 + 2 * a * b
+      return { cost: times(traversal(a), traversal(b)) }
     case 'matches':
+      return { cost: call.overload.member ? search(a, b) : 1 }
     case 'find':
     case 'findAll':
-      return traversals(1 + a) * Math.ceil(b * 0.25)
-    case 'replace':
-      return Math.max(traversals(a, 2), traversals(replacedSize(call)))
-    case 'split':
-    case 'ip.isCanonical':
-      return traversals(a, 2)
-    case 'join':
-      return traversals(joinedSize(call), 2)
-    case 'format':
-      return traversals(formattedSize(call))
+      return { cost: search(a, b), size: { min: 0, max: a.max } }
+    case 'sets.contains':
+    case 'sets.intersects':
+      return { cost: plus(times(a.max, b.max), 1) }
+    case 'sets.equivalent':
+      return { cost: plus(times(times(a.max, b.max), 2), 1) }
     case 'isSorted':
     case 'sum':
     case 'min':
     case 'max':
     case 'indexOf':
     case 'lastIndexOf':
-      return isText(call.receiver) ? traversals(a) : a * elementCost(call)
-    case 'containsIP':
-    case 'containsCIDR':
-      return 4 + traversals(b)
+      return { cost: eachElement(call, a) }
+    case 'lowerAscii':
+    case 'upperAscii':
+    case 'substring':
+    case 'trim':
+      return { cost: traversal(a), size: a }
+    case 'replace':
+      return { cost: traversal(a, 2), size: replacedSize(a, b, c) }
+    case 'split':
+      return { cost: traversal(a, 2), size: { min: 0, max: pieces(call, a) } }
+    case 'join':
+      return join(call, a, b)
+    case 'bytes':
+      return kindOf(call, 0) === 'string'
+        ? { cost: traversal(a), size: { min: a.min, max: times(a.max, 4) } }
+        : { cost: 1 }
+    case 'string':
+      return kindOf(call, 0) === 'bytes'
+        ? { cost: traversal(a), size: { min: Math.floor(a.min / 4), max: a.max } }
+        : { cost: 1 }
+    case 'strings.quote':
+      return { cost: traversal(a), size: { min: a.min + 2, max: plus(times(a.max, 2), 2) } }
     default:
-      return call.charges ? Math.max(10, traversals(a)) : 1
+      return { cost: otherCost(call, a, b) }
   }
 }
 
-function elementCost({ shapes, receiver }: EstimatedCall): number {
-  const known = receiver?.kind === 'list' && !isText(receiver.element) && receiver.element.kind !== 'dyn'
-  return known ? 1 : Math.max(1, traversals((shapes[0] ?? unknownShape).element().size))
+function otherCost({ overload, ...call }: EstimatedCall, a: Size, b: Size): number {
+  switch (overload.name) {
+    case 'format':
+    case 'url':
+    case 'quantity':
+    case 'isQuantity':
+    case 'isIP':
+    case 'isCIDR':
+    case 'cidr':
+      return traversal(a)
+    case 'ip':
+      return overload.member ? 1 : traversal(a)
+    case 'ip.isCanonical':
+      return traversal(a, 2)
+    case 'containsIP':
+      return plus(prefixComparison, parsed({ overload, ...call }, b))
+    case 'containsCIDR':
+      return plus(prefixComparison + masking, parsed({ overload, ...call }, b))
+    default:
+      return 1
+  }
+}
+
+/** Two addresses of 16 bytes are passed over. */
+const prefixComparison = 4
+/** One more is, and the lengths of the prefixes are compared. */
+const masking = 3
+
+function parsed(call: EstimatedCall, text: Size): number {
+  return kindOf(call, 1) === 'string' ? traversal(text) : 0
+}
+
+function kindOf({ overload }: EstimatedCall, at: number): string | undefined {
+  return overload.args[at]?.kind
+}
+
+function takesText(call: EstimatedCall): boolean {
+  const kind = kindOf(call, 0)
+  return kind === 'string' || kind === 'bytes'
+}
+
+function comparison(a: Size, b: Size): number {
+  return scaled(Math.min(a.max, b.max), 0.1)
+}
+
+function addition(call: EstimatedCall, size: Size): CallEstimate {
+  if (kindOf(call, 0) === 'list') return { cost: 1, size }
+  return takesText(call) ? { cost: traversal(size), size } : { cost: 1 }
+}
+
+/** A pattern has about one state for each four characters, and each is tried at each character of the text. */
+function search(text: Size, pattern: Size): number {
+  return times(traversal(sizesPlus(text, one)), scaled(pattern.max, 0.25))
+}
+
+function eachElement(call: EstimatedCall, size: Size): number {
+  const [list] = call.given
+  if (list?.type?.kind !== 'list') return traversal(size)
+  const { kind } = list.type.element
+  const element = kind === 'string' || kind === 'bytes' ? traversal(call.elementOf(list)) : 0
+  return times(size.max, plus(element, 1))
 }
 
 /** Where the part may be empty, its substitute stands around every character. */
-function replacedSize(call: EstimatedCall): number {
-  const [text, , by] = sizesOf(call)
-  const part = call.operands[1]
-  const width = part?.kind === 'literal' ? Math.max(1, sizeOf(part.value)) : 1
-  return text + (Math.ceil(text / width) + 1) * by
+function replacedSize(text: Size, part: Size, by: Size): Size {
+  return sizesPlus(sizesTimes({ min: fewest(text, part, by), max: most(text, part, by) }, by), {
+    min: part.max === 0 || part.max <= by.min ? text.min : 0,
+    max: part.min === 0 || by.max <= part.min ? text.max : 0,
+  })
 }
 
-function joinedSize(call: EstimatedCall): number {
-  const [count, separator] = sizesOf(call)
-  return count * ((call.shapes[0] ?? unknownShape).element().size + (call.shapes.length > 1 ? separator : 0))
+function most(text: Size, part: Size, by: Size): number {
+  if (part.min === 0) return plus(text.max, 1)
+  return by.max <= part.min ? 0 : Math.ceil(text.max / part.min)
 }
 
-function formattedSize(call: EstimatedCall): number {
-  const [template, count] = sizesOf(call)
-  const element = (call.shapes[1] ?? unknownShape).element().size
-  return template + count * Math.max(element, nestedTextMax)
+function fewest(text: Size, part: Size, by: Size): number {
+  if (part.max === 0) return plus(text.min, 1)
+  return part.max <= by.min ? 0 : Math.ceil(text.min / part.max)
 }
 
-export function resultShape(call: EstimatedCall): Shape {
-  const [a = scalar, b = scalar] = call.shapes
-  switch (call.name) {
-    case '_+_':
-      return { ...wider(a, b), size: a.size + b.size }
-    case '_[_]':
-    case '_[?_]':
-      return a.element()
-    case 'or':
-    case 'orValue':
-      return wider(a, b)
-    case 'min':
-    case 'max':
-    case 'sum':
-      return {
-        ...a.element(),
-        size: call.result?.kind === 'string' ? a.element().size : a.size * a.element().size,
-      }
-    case 'lowerAscii':
-    case 'upperAscii':
-    case 'trim':
-    case 'substring':
-    case 'find':
-    case 'dyn':
-    case 'value':
-    case 'optional.of':
-    case 'optional.ofNonZeroValue':
-    case 'url':
-      return a
-    case 'split':
-    case 'findAll':
-      return listShape(a.size + 1, () => sized(a.size))
-    case 'charAt':
-      return scalar
-    case 'replace':
-      return sized(replacedSize(call))
-    case 'join':
-      return sized(joinedSize(call))
-    case 'format':
-      return sized(formattedSize(call))
-    case 'strings.quote':
-      return sized(2 * a.size + 2)
-    case 'bytes':
-      return sized(4 * a.size)
-    case 'string':
-      return sized(Math.max(a.size, shortTextMax))
-    default:
-      return otherShape(call, a)
-  }
+/** At most one for each character, or as many as are asked for. */
+function pieces({ operands: [, , limit] }: EstimatedCall, text: Size): number {
+  if (limit?.kind !== 'literal' || typeof limit.value !== 'number') return text.max
+  return limit.value < 0 ? anySize.max : limit.value
 }
 
-/** Parts of a URL: an escaped path triples its characters. */
-function otherShape({ name, result }: EstimatedCall, receiver: Shape): Shape {
-  if (name === 'getQuery') {
-    const texts = listShape(receiver.size, () => sized(receiver.size))
-    return { size: receiver.size, element: () => texts, key: () => sized(receiver.size) }
-  }
-  if (name.startsWith('get') && result?.kind === 'string') return sized(9 * receiver.size)
-  return shapeOf(result)
+function join(call: EstimatedCall, count: Size, separator: Size): CallEstimate {
+  const [list] = call.given
+  const texts = list === undefined ? anySize : sizesTimes(count, call.elementOf(list))
+  const gaps = { min: Math.max(0, count.min - 1), max: Math.max(0, count.max - 1) }
+  const size = call.given.length > 1 ? sizesPlus(texts, sizesTimes(separator, gaps)) : texts
+  return { cost: traversal(size), size }
 }

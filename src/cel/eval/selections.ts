@@ -30,7 +30,7 @@ export function planName(expr: Ident | Select, checked: Checked): Step {
       return (frame) => (overdrawn(frame, costs.access) ? halted : (frame.locals[slot] ?? null))
     }
     case 'variable': {
-      const read = readVariable(binding.name)
+      const read = readVariable(binding.name, binding.type)
       const convert = converterOf(binding.type)
       return (frame) => {
         const json = read(frame)
@@ -48,8 +48,9 @@ export function planName(expr: Ident | Select, checked: Checked): Step {
 /** JSON not yet converted, or an error. */
 type RawStep = (frame: Frame) => unknown
 
-function readVariable(name: string): RawStep {
-  const missing = new CelError(`no such attribute(s): ${name}`)
+/** A variable of an optional type need not be there. */
+function readVariable(name: string, type: CelType): RawStep {
+  const missing = type.kind === 'optional' ? undefined : new CelError(`no such attribute(s): ${name}`)
   const inherited = name in Object.prototype
   return (frame) => {
     if (overdrawn(frame, costs.access)) return halted
@@ -69,13 +70,15 @@ function isPathType(type: CelType | undefined): boolean {
 /** A path of selections from a variable down through JSON objects: `self.spec.replicas`. */
 function planPath(expr: Expr, checked: Checked): RawStep | undefined {
   const binding = checked.names.get(expr)
-  if (binding !== undefined) return binding.kind === 'variable' ? readVariable(binding.name) : undefined
+  if (binding !== undefined)
+    return binding.kind === 'variable' ? readVariable(binding.name, binding.type) : undefined
   if (expr.kind !== 'select' || expr.mode !== 'plain' || !isPathType(checked.types.get(expr.operand)))
     return undefined
   const operand = planPath(expr.operand, checked)
   if (operand === undefined) return undefined
   const name = jsonNameOf(expr, checked)
   const inherited = name in Object.prototype
+  const skipsNull = isOfSchema(checked.types.get(expr.operand))
   const missing = noSuchKey(expr.field)
   return (frame) => {
     const json = operand(frame)
@@ -83,8 +86,12 @@ function planPath(expr: Expr, checked: Checked): RawStep | undefined {
     if (overdrawn(frame, costs.access)) return halted
     if (!isPlainObject(json)) return json === null ? missing : noSuchOverload
     const value = inherited ? ownProperty(json, name) : json[name]
-    return value === undefined ? missing : value
+    return value === undefined || (skipsNull && value === null) ? missing : value
   }
+}
+
+function isOfSchema(type: CelType | undefined): boolean {
+  return type?.kind === 'object' && type.ofSchema === true
 }
 
 function jsonNameOf(expr: Select, checked: Checked): string {
@@ -131,14 +138,13 @@ function planPresence(expr: Select, checked: Checked, plan: Plan): Step {
   const path = isPathType(checked.types.get(expr.operand)) ? planPath(expr.operand, checked) : undefined
   if (path !== undefined) {
     const name = jsonNameOf(expr, checked)
+    const skipsNull = isOfSchema(checked.types.get(expr.operand))
     return (frame) => {
       const json = path(frame)
       if (json instanceof CelError) return json
-      return isPlainObject(json)
-        ? ownProperty(json, name) !== undefined
-        : json === null
-          ? false
-          : noSuchOverload
+      if (!isPlainObject(json)) return json === null ? false : noSuchOverload
+      const value = ownProperty(json, name)
+      return value !== undefined && !(skipsNull && value === null)
     }
   }
   const operand = plan(expr.operand)

@@ -10,7 +10,8 @@ import { urlsLibrary } from './extensions/urls.ts'
 import type { Library } from './library.ts'
 import { standardLibrary } from './standard.ts'
 
-export const kubernetesLibraries: readonly Library[] = [
+/** What the release before knows too: an object written now can be served by it. */
+export const compatibleLibraries: readonly Library[] = [
   standardLibrary,
   optionalLibrary,
   stringsLibrary,
@@ -19,5 +20,6 @@ export const kubernetesLibraries: readonly Library[] = [
   regexLibrary,
   urlsLibrary,
   quantityLibrary,
-  networkLibrary,
 ]
+
+export const kubernetesLibraries: readonly Library[] = [...compatibleLibraries, networkLibrary]

@@ -1,5 +1,6 @@
 /** CEL's `==` and `<` over runtime values: numbers compare by value across int, uint and double. */
 
+import { sameJson } from '../../same-json.ts'
 import type { ListIdentity } from '../types.ts'
 import { identityOf } from './identity.ts'
 import {
@@ -123,7 +124,7 @@ function equalSets(a: CelList, b: CelList, identity: ListIdentity): boolean {
 function equalMaps(a: CelMap, b: CelMap): boolean {
   if (a.size !== b.size || a.object?.name !== b.object?.name) return false
   work.spent += a.size
-  if (work.spent > work.max) return false
+  if (work.spent > work.max || !sameJson(a.unseen, b.unseen)) return false
   return a.keys().every((key) => {
     const left = a.get(key)
     const right = b.get(key)

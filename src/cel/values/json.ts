@@ -30,6 +30,12 @@ export function ownProperty(json: PlainObject, name: string): unknown {
   return Object.hasOwn(json, name) ? json[name] : undefined
 }
 
+/** A member of a value of that type; `undefined` when there is none. */
+function memberOf(json: PlainObject, name: string, { ofSchema }: Pick<ObjectType, 'ofSchema'>): unknown {
+  const value = ownProperty(json, name)
+  return value === null && ofSchema === true ? undefined : value
+}
+
 class JsonList extends CelList {
   readonly #items: readonly unknown[]
   readonly #convert: Converter
@@ -86,6 +92,7 @@ export class DeferredValue {
 /** An object of declared properties: the others are not seen. */
 class DeclaredMap extends CelMap {
   readonly #json: PlainObject
+  #seen: ReadonlySet<string> | undefined
   override readonly object: ObjectType
   constructor(json: PlainObject, object: ObjectType) {
     super()
@@ -99,14 +106,20 @@ class DeclaredMap extends CelMap {
     if (typeof key !== 'string') return undefined
     const field = this.object.fields.get(key)
     if (field === undefined) return undefined
-    const value = ownProperty(this.#json, field.jsonName ?? key)
+    const value = memberOf(this.#json, field.jsonName ?? key, this.object)
     if (value instanceof DeferredValue) return value.value
     return value === undefined ? undefined : converterOf(field.type)(value)
   }
   keys(): readonly string[] {
     return [...this.object.fields].flatMap(([name, field]) =>
-      ownProperty(this.#json, field.jsonName ?? name) === undefined ? [] : [name],
+      memberOf(this.#json, field.jsonName ?? name, this.object) === undefined ? [] : [name],
     )
+  }
+  override get unseen(): PlainObject | undefined {
+    if (this.object.ofSchema !== true) return undefined
+    this.#seen ??= new Set([...this.object.fields].map(([name, field]) => field.jsonName ?? name))
+    const rest = Object.entries(this.#json).filter(([name]) => this.#seen?.has(name) === false)
+    return rest.length === 0 ? undefined : Object.fromEntries(rest)
   }
 }
 

@@ -78,6 +78,10 @@ export abstract class CelMap {
   abstract keys(): readonly Value[]
   /** Set for objects that a declaration names. */
   readonly object: ObjectType | undefined = undefined
+  /** JSON that no expression sees and that counts when objects are compared; undefined = there is none. */
+  get unseen(): unknown {
+    return undefined
+  }
 }
 
 export class CelOptional {

@@ -53,35 +53,6 @@ const sizedTypes = {
   items: cel.atMost(cel.list(cel.int), 50),
 }
 
-t.test('worst cases', (t) => {
-  const names = cel.atMost(cel.list(cel.atMost(cel.string, 63)), 10)
-  const types = { ...sizedTypes, names, unbounded: cel.list(cel.string) }
-  const rows = [
-    ['x == 5', 2],
-    ['text == text', 12],
-    ["text == 'abc'", 2],
-    ['true ? x == 5 : text == text', 12],
-    ['items.all(i, i > 0)', 1 + 50 * (3 + 2) + 3],
-    ['items.all(i, items.all(j, i != j))', 1 + 50 * (3 + 1 + 50 * (3 + 3) + 3) + 3],
-    ['names.exists(n, n.startsWith("aaaaaaaaaaa"))', 1 + 10 * (4 + 1 + 2) + 4],
-    ["names.all(n, n.matches('^[a-z]+$'))", 1 + 10 * (3 + 1 + 7 * 2) + 3],
-    ["names.map(n, n + n).all(n, n == 'x')", 1 + 10 * (12 + 2 + 13) + 1 + 10 * (3 + 2) + 3],
-    ["names.join(',')", 1 + 128],
-    ['[x, x, x].all(i, i > 0)', 3 + 40 + 3 * 5 + 3],
-  ] as const
-  for (const [source, worst] of rows) {
-    const compiled = compileExpression(source, environmentOf({ types }), cel.dyn)
-    t.equal(compiled.ok ? compiled.value.worstCost : compiled.failure.message, worst, source)
-  }
-  const dear = compileExpression(
-    'unbounded.all(u, unbounded.all(v, u == v))',
-    environmentOf({ types }),
-    cel.bool,
-  )
-  t.ok(dear.ok && dear.value.worstCost > 10_000_000, 'lists without a bound in one another')
-  t.end()
-})
-
 t.test('no operator absorbs the end of the budget', (t) => {
   const exceeded = 'error: operation cancelled: actual cost limit exceeded'
   const greedy = 'items.all(i, items.all(j, items.all(k, k >= 0)))'
@@ -321,9 +292,8 @@ t.test(`random expressions never throw and never exceed their budget (SEED=${see
     if (cost > costMax && (result.ok || result.failure.code !== 'CostExceeded')) {
       t.fail(`${source} spent ${cost} of ${costMax}`)
     }
-    if (cost > compiled.value.worstCost) {
-      t.fail(`${source} spent ${cost}, its worst case was said to be ${compiled.value.worstCost}`)
-    }
+    const estimated = compiled.value.estimatedCost(types.self)
+    if (!(estimated >= 0 && estimated <= 2 ** 64)) t.fail(`${source} is estimated at ${estimated}`)
     const again = compiled.value.measure(values, { costMax })
     if (again.cost !== cost || again.result.ok !== result.ok) t.fail(`${source} differs when evaluated again`)
   }
