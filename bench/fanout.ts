@@ -7,7 +7,7 @@
 import { jsonFrames } from '../src/codec/rendering.ts'
 import { wholeObjects } from '../src/codec/shape.ts'
 import type { ResponseStream } from '../src/pipeline/exchange.ts'
-import type { ResourceStorage, WatchRequest } from '../src/storage/contract.ts'
+import type { ResourceStorage, Selector, WatchRequest } from '../src/storage/contract.ts'
 import { encodeRecord } from '../src/storage/record.ts'
 import { everything } from '../src/storage/selector/selector.ts'
 import { createStorage } from '../src/storage/storage.ts'
@@ -33,6 +33,8 @@ interface FanoutReport {
   readonly nanosPerDelivery: number
   /** CPU for one event with as many views of other namespaces. */
   readonly microsPerEventElsewhere: number
+  /** CPU for one event with as many views that select other values of a label. */
+  readonly microsPerEventUnselected: number
   readonly bytesPerIdleWatch: number
 }
 
@@ -41,10 +43,19 @@ export async function measureFanout(watchers: number, events: number): Promise<F
   const elsewhere = await measureEvents(events, (resource) =>
     openWatches(resource, watchers, (n) => `other-${n}`),
   )
+  const unselected = await measureEvents(events, (resource) =>
+    openWatches(
+      resource,
+      watchers,
+      () => 'default',
+      (n) => labelled('app', `other-${n}`),
+    ),
+  )
   return {
     microsPerEvent: same,
     nanosPerDelivery: (same * 1000) / watchers,
     microsPerEventElsewhere: elsewhere,
+    microsPerEventUnselected: unselected,
     bytesPerIdleWatch: await measureMemory(watchers * 10),
   }
 }
@@ -69,12 +80,13 @@ async function openWatches(
   resource: ResourceStorage,
   count: number,
   namespaceOf: (n: number) => string,
+  selectorOf: (n: number) => Selector = () => everything,
 ): Promise<void> {
   const start = { type: 'now', freshness: { type: 'any' } } as const
   for (let n = 0; n < count; n++) {
     const request: WatchRequest = {
       namespace: namespaceOf(n),
-      selector: everything,
+      selector: selectorOf(n),
       start,
       bookmarks: true,
       timeoutMs: 1_800_000,
@@ -83,6 +95,10 @@ async function openWatches(
     const watch = await resource.watch(request, createSink)
     if (!watch.ok) throw new Error(watch.failure.code)
   }
+}
+
+function labelled(name: string, value: string): Selector {
+  return { labels: [{ name, operator: 'in', values: [value] }], fields: [] }
 }
 
 /** One event for each turn of the event loop, as a store under steady load delivers them. */

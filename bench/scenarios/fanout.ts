@@ -31,14 +31,17 @@ interface Fanout {
   readonly selective: boolean
 }
 
+/** What a watcher selects: all objects, one bucket of a hundred, or a value of its own that no object has. */
+type Selecting = 'everything' | 'bucket' | 'nothing'
+
 /**
- * Opens `count` watches of the namespace, from now; `selective`: of one bucket each; `streamsEach`: so many on each
- * HTTP/2 connection, absent = each on an HTTP/1.1 connection of its own.
+ * Opens `count` watches of the namespace, from now; `streamsEach`: so many on each HTTP/2 connection, absent = each on an
+ * HTTP/1.1 connection of its own.
  */
 export async function openWatchers(
   context: Context,
   count: number,
-  selective: boolean,
+  selecting: Selecting,
   streamsEach?: number,
 ): Promise<WatcherSet> {
   const { endpoint } = context.target
@@ -51,12 +54,16 @@ export async function openWatchers(
   return WatcherSet.open({
     endpoint,
     count: own.count,
-    target: (i) =>
-      `${path}?${query}${selective ? `&labelSelector=bench-bucket%3D${bucketName((own.first + i) % buckets)}` : ''}`,
+    target: (i) => `${path}?${query}${selectorOf(selecting, own.first + i)}`,
     // Of those who select, few see a write: all are timed.
-    timedEvery: selective ? 1 : Math.ceil(own.count / timedWatchers),
+    timedEvery: selecting === 'everything' ? Math.ceil(own.count / timedWatchers) : 1,
     ...(streamsEach === undefined ? {} : { streamsEach }),
   })
+}
+
+function selectorOf(selecting: Selecting, watcher: number): string {
+  if (selecting === 'everything') return ''
+  return `&labelSelector=bench-bucket%3D${selecting === 'bucket' ? bucketName(watcher % buckets) : `none-${watcher}`}`
 }
 
 function bucketName(bucket: number): string {
@@ -94,7 +101,7 @@ class Writes {
 
 async function prepare(context: Context, fanout: Fanout): Promise<Preparation> {
   await createNamespace(context)
-  const watchers = await openWatchers(context, fanout.watchers, fanout.selective)
+  const watchers = await openWatchers(context, fanout.watchers, fanout.selective ? 'bucket' : 'everything')
   return {
     run: createFanoutRun(context, fanout, watchers),
     async close() {

@@ -119,7 +119,7 @@ const pages: Measure = async ({ context }) => {
 const events: Measure = async (stage) => {
   const { context } = stage
   const fanout = { watchers: watchersOf(context.settings), pace: 'saturated', selective: false } as const
-  const watchers = await openWatchers(context, fanout.watchers, false)
+  const watchers = await openWatchers(context, fanout.watchers, 'everything')
   try {
     return await createFanoutRun(context, fanout, watchers, stage.nextSequences())()
   } finally {
@@ -171,11 +171,15 @@ function growthScenario(kind: Kind, objects: number, stageOf: ReturnType<typeof 
   }
 }
 
-/** Watchers of one namespace are measured, while `others` watch another: a view for each bucket. */
-function othersScenario(others: number): Scenario {
+/**
+ * Watchers of one namespace are measured, while `others` watch: another namespace, with a view for each bucket; or the
+ * same one, each with a selector of its own that nothing matches.
+ */
+function othersScenario(others: number, selecting: boolean): Scenario {
+  const count = others.toLocaleString('en-US')
   return {
-    name: `others-${others}`,
-    title: `event, beside ${others.toLocaleString('en-US')} watchers of other views`,
+    name: `others-${selecting ? 'selecting-' : ''}${others}`,
+    title: `event, beside ${count} ${selecting ? 'selectors that match nothing' : 'watchers of other views'}`,
     unit: 'event',
     async prepare(context) {
       await createNamespace(context)
@@ -186,9 +190,13 @@ function othersScenario(others: number): Scenario {
         pace: 'saturated',
         selective: false,
       } as const
-      // The baseline has no namespaces: there, others would see these events.
-      const other = await openWatchers(elsewhere, context.target.isBaseline ? 0 : others, true)
-      const watchers = await openWatchers(context, fanout.watchers, false)
+      // The baseline has neither namespaces nor an index: there, others would see these events, or cost.
+      const other = await openWatchers(
+        selecting ? context : elsewhere,
+        context.target.isBaseline ? 0 : others,
+        selecting ? 'nothing' : 'bucket',
+      )
+      const watchers = await openWatchers(context, fanout.watchers, 'everything')
       const run = createFanoutRun(context, fanout, watchers)
       // Does not count: the first of these numbers would be that of code which nobody has run before.
       await run()
@@ -245,7 +253,8 @@ export function growthScenarios(settings: Settings, all: readonly Scenario[]): r
     ...settings.growthObjects.flatMap((objects) =>
       kinds.map((kind) => growthScenario(kind, objects, stageOf)),
     ),
-    ...settings.otherWatchers.map(othersScenario),
+    ...settings.otherWatchers.map((others) => othersScenario(others, false)),
+    ...settings.otherWatchers.flatMap((others) => (others === 0 ? [] : [othersScenario(others, true)])),
     ...settings.workers.flatMap((workers) => scaled.map((scenario) => workersScenario(scenario, workers))),
   ]
 }

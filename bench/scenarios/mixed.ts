@@ -69,7 +69,7 @@ export const mixed: Scenario = {
     await createNamespace(context)
     await populate(context, 'x', settings.connections, settings.objectBytes)
     // The leader's: they see the changes of all.
-    const watchers = await openWatchers(context, crew.index === 0 ? settings.mixedWatchers : 0, false)
+    const watchers = await openWatchers(context, crew.index === 0 ? settings.mixedWatchers : 0, 'everything')
     const lanes = Array.from({ length: own.count }, (_, i) => ({
       requests: requestsFor(target.endpoint, context, own.first + i),
       turn: i,

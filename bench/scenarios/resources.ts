@@ -164,10 +164,10 @@ async function measureIdle(given: Context, { streamsEach, byToken }: IdleKind): 
   await createNamespace(given)
   const endpoint = byToken ? await tokenEndpoint(given) : target.endpoint
   const context = { ...given, target: { ...target, endpoint } }
-  const first = await openWatchers(context, firstWatches, false, streamsEach)
+  const first = await openWatchers(context, firstWatches, 'everything', streamsEach)
   await elapse(settings.windowMs * settleFactor)
   const before = memoryMetrics(target.processes)
-  const watchers = await openWatchers(context, settings.idleWatches, false, streamsEach)
+  const watchers = await openWatchers(context, settings.idleWatches, 'everything', streamsEach)
   await elapse(settings.windowMs * settleFactor)
   const after = memoryMetrics(target.processes)
   // They must be alive, all of them: one event each.

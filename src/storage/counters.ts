@@ -11,7 +11,8 @@ export interface ResourceCounters {
   loads: number
   /** Events that the cache took from the store. */
   events: number
-  /** Events of views, each framed once. */
+  /** How often a view has looked at an event, and what of it views have shown, each framed once. */
+  eventsJudged: number
   eventsFramed: number
   /** Frames handed to watchers, and their bytes. */
   eventsDelivered: number
@@ -54,6 +55,7 @@ export function createCounters(): ResourceCounters {
     windowBytes: 0,
     loads: 0,
     events: 0,
+    eventsJudged: 0,
     eventsFramed: 0,
     eventsDelivered: 0,
     bytesDelivered: 0,

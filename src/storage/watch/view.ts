@@ -9,9 +9,9 @@
 import type { Revision } from '../../../store/contract.ts'
 import type { SharedChunk } from '../../pipeline/exchange.ts'
 import type { CacheEvent } from '../cache/event.ts'
-import type { CachedObject, Representation, WatchEnd } from '../contract.ts'
+import type { CachedObject, Representation, Selector, WatchEnd } from '../contract.ts'
 import type { ResourceCounters } from '../counters.ts'
-import type { Matcher, Scope } from '../selector/selector.ts'
+import { compileSelector, type Matcher, type Scope } from '../selector/selector.ts'
 import { sharedChunk } from '../shared-chunk.ts'
 import { ChunkLog, type Missed, type Place } from './chunk-log.ts'
 import { Stage } from './stage.ts'
@@ -37,7 +37,8 @@ interface ViewLimits {
 interface ViewOptions {
   readonly id: string
   readonly scope: Scope
-  readonly matches: Matcher | undefined
+  /** What is to be checked of each object within the scope. */
+  readonly selector: Selector
   readonly representation: Representation
   readonly limits: ViewLimits
   readonly counters: ResourceCounters
@@ -50,6 +51,8 @@ const logChunksBeforeTrim = 64
 export class View {
   readonly id: string
   readonly scope: Scope
+  /** Undefined = everything in the scope. */
+  readonly matches: Matcher | undefined
   readonly #options: ViewOptions
   readonly #open = new Set<ViewMember>()
   readonly #behind = new Map<ViewMember, Place>()
@@ -66,6 +69,7 @@ export class View {
   constructor(options: ViewOptions) {
     this.id = options.id
     this.scope = options.scope
+    this.matches = compileSelector(options.selector)
     this.#options = options
     const { forms } = options.representation
     if (forms !== undefined)
@@ -82,8 +86,8 @@ export class View {
     return this.#open.size + this.#behind.size + this.#joining.size === 0
   }
 
-  get matches(): Matcher | undefined {
-    return this.#options.matches
+  get selector(): Selector {
+    return this.#options.selector
   }
 
   get representation(): Representation {
@@ -92,7 +96,7 @@ export class View {
 
   /** The frame of an event; undefined when the view does not show it. An object that leaves is DELETED for it. */
   frame(event: CacheEvent): Buffer | undefined {
-    const { matches, representation } = this.#options
+    const { matches, representation } = this
     const { object, previous } = event
     const is = object !== undefined && (matches === undefined || matches(object))
     const was = previous !== undefined && (matches === undefined || matches(previous))
@@ -102,7 +106,7 @@ export class View {
 
   /** The object that the frame of an event is made of; undefined when the view does not show it. For forms. */
   shownOf(event: CacheEvent): CachedObject | undefined {
-    const { matches, representation } = this.#options
+    const { matches, representation } = this
     const { object, previous } = event
     if (object !== undefined && (matches === undefined || matches(object))) return object
     if (previous === undefined || (matches !== undefined && !matches(previous))) return undefined
@@ -112,6 +116,7 @@ export class View {
 
   /** Takes an event; it leaves with the next flush, once its object can be shown. */
   onEvent(event: CacheEvent): void {
+    this.#options.counters.eventsJudged++
     if (this.#stage === undefined) this.#take(event)
     else this.#stage.take(event)
   }

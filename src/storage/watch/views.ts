@@ -1,17 +1,18 @@
 /**
- * The views of one resource, found by where an event happened: all namespaces, one namespace, one object, one name.
- * So an event costs nothing for views that look elsewhere.
+ * The views of one resource, found by where an event happened: all namespaces, one namespace, one object, one name; and
+ * there by the labels and fields of the object. So an event costs nothing for views that look elsewhere.
  */
 
 import type { CacheEvent } from '../cache/event.ts'
 import type { Scope } from '../selector/selector.ts'
+import { SelectedViews } from './selected-views.ts'
 import type { View } from './view.ts'
 
-type Index = Map<string, Set<View>>
+type Index = Map<string, SelectedViews>
 
 export class Views {
   readonly #byId = new Map<string, View>()
-  readonly #everywhere = new Set<View>()
+  readonly #everywhere = new SelectedViews()
   readonly #byNamespace: Index = new Map()
   readonly #byName: Index = new Map()
   readonly #byObject: Index = new Map()
@@ -35,26 +36,30 @@ export class Views {
       this.#everywhere.add(view)
       return
     }
-    const views = place.index.get(place.at)
-    if (views === undefined) place.index.set(place.at, new Set([view]))
-    else views.add(view)
+    let views = place.index.get(place.at)
+    if (views === undefined) {
+      views = new SelectedViews()
+      place.index.set(place.at, views)
+    }
+    views.add(view)
   }
 
   remove(view: View): void {
     this.#byId.delete(view.id)
     const place = this.#placeOf(view.scope)
     if (place === undefined) {
-      this.#everywhere.delete(view)
+      this.#everywhere.remove(view)
       return
     }
     const views = place.index.get(place.at)
-    if (views?.delete(view) && views.size === 0) place.index.delete(place.at)
+    views?.remove(view)
+    if (views?.isEmpty === true) place.index.delete(place.at)
   }
 
   onEvent(event: CacheEvent): void {
     if (this.#byId.size === 0) return
     const { namespace, name } = event.subject
-    for (const view of this.#everywhere) view.onEvent(event)
+    this.#everywhere.onEvent(event)
     dispatch(this.#byNamespace, namespace, event)
     dispatch(this.#byName, name, event)
     if (this.#byObject.size > 0) dispatch(this.#byObject, objectId(namespace, name), event)
@@ -74,7 +79,5 @@ function objectId(namespace: string, name: string): string {
 }
 
 function dispatch(index: Index, at: string, event: CacheEvent): void {
-  const views = index.get(at)
-  if (views === undefined) return
-  for (const view of views) view.onEvent(event)
+  index.get(at)?.onEvent(event)
 }

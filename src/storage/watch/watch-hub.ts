@@ -9,7 +9,7 @@ import type { CacheEvent } from '../cache/event.ts'
 import type { ActiveWatch, Selector, StorageReadFailure, WatchEnd, WatchRequest } from '../contract.ts'
 import type { ResourceCounters } from '../counters.ts'
 import type { StorageLimits } from '../limits.ts'
-import { compileSelector, narrow, type Scope, selectorId, selectsEverything } from '../selector/selector.ts'
+import { narrow, type Scope, selectorId, selectsEverything } from '../selector/selector.ts'
 import { sharedChunk } from '../shared-chunk.ts'
 import { startCatchUp } from './catch-up.ts'
 import { PreparedSource } from './prepared-source.ts'
@@ -121,7 +121,7 @@ export class WatchHub {
       new View({
         id,
         scope,
-        matches: compileSelector(selector),
+        selector,
         representation,
         limits,
         counters,

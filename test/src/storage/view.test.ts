@@ -4,6 +4,7 @@ import t from 'tap'
 import { CacheEvent } from '../../../src/storage/cache/event.ts'
 import { createCounters } from '../../../src/storage/counters.ts'
 import { decodeRecord } from '../../../src/storage/record.ts'
+import { everything } from '../../../src/storage/selector/selector.ts'
 import { sharedChunk } from '../../../src/storage/shared-chunk.ts'
 import { ChunkLog } from '../../../src/storage/watch/chunk-log.ts'
 import { View } from '../../../src/storage/watch/view.ts'
@@ -24,7 +25,7 @@ function setup(limits: { backlogEventsMax?: number } = {}) {
   const view = new View({
     id: 'view',
     scope: {},
-    matches: undefined,
+    selector: everything,
     representation,
     limits: { backlogEventsMax: 1000, backlogBytesMax: 1_000_000, sliceBytes: 10_000, ...limits },
     counters,
