@@ -6,6 +6,7 @@ import { duplicate, forbiddenField, invalidValue, required } from '../../status/
 import type { Cause } from '../../status/status.ts'
 import type { ValidationRule } from '../schema/structural.ts'
 import type { CompiledRule } from './compile.ts'
+import { childPath, shownPath } from './paths.ts'
 
 /** What all rules of one write share. */
 export interface Run {
@@ -46,13 +47,8 @@ export function evaluateRules(judged: Judged, run: Run): void {
   }
 }
 
-/** The path of the whole object has a name of its own. */
-function placeOf(path: string): string {
-  return path === '' ? '<nil>' : path
-}
-
 function refuse(run: Run, { path, type }: Judged, detail: string): void {
-  run.causes.push(invalidValue(placeOf(path), type, detail))
+  run.causes.push(invalidValue(shownPath(path), type, detail))
 }
 
 function end(run: Run, judged: Judged, detail: string): void {
@@ -89,7 +85,7 @@ function ruleText({ rule, message }: ValidationRule): string {
 
 function reportBroken(compiled: CompiledRule, judged: Judged, run: Run): void {
   const { rule, fieldPath } = compiled
-  const path = fieldPath === '' ? placeOf(judged.path) : childOf(judged.path, fieldPath)
+  const path = fieldPath === '' ? shownPath(judged.path) : childPath(judged.path, fieldPath)
   const made = messageOf(compiled, judged, run)
   const detail = made ?? (rule.message === '' ? `failed rule: ${ruleText(rule)}` : ruleText(rule))
   const cause = run.isOver
@@ -97,10 +93,6 @@ function reportBroken(compiled: CompiledRule, judged: Judged, run: Run): void {
     : causeOf(path, judged.type, detail, rule.reason)
   if (run.warn !== undefined && !compiled.isTransition && judged.isUnchanged()) run.warn(cause)
   else run.causes.push(cause)
-}
-
-function childOf(path: string, name: string): string {
-  return path === '' ? name : `${path}.${name}`
 }
 
 function causeOf(path: string, type: string, detail: string, reason: string): Cause {

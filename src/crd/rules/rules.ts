@@ -8,9 +8,8 @@
 import { customResourceCostMax } from '../../cel/limits.ts'
 import type { JsonObject } from '../../json.ts'
 import type { Cause } from '../../status/status.ts'
+import { createCorrelation } from '../schema/correlation.ts'
 import type { Structural } from '../schema/structural.ts'
-import { Correlation } from './correlation.ts'
-import type { Run } from './evaluate.ts'
 import { placeOf } from './places.ts'
 import { hasRules } from './present.ts'
 import { runRules } from './walk.ts'
@@ -23,7 +22,7 @@ interface RulesOptions {
   readonly warn?: (cause: Cause) => void
 }
 
-interface Rules {
+export interface Rules {
   /**
    * Everything that breaks a rule; empty = nothing does, or there is none. The object follows the schema: what it is
    * of wrong types is told first, and rules are then not run.
@@ -39,15 +38,10 @@ export function createRules(structural: Structural): Rules {
   const root = placeOf(structural, true)
   return {
     validate(object, old, { warn } = {}) {
-      const run = beginRun(warn)
-      const isRatcheted = warn !== undefined && old !== undefined
-      const correlation = isRatcheted ? new Correlation(structural, object, old) : undefined
-      runRules(root, '', object, old, correlation, run)
-      return run.causes
+      const causes: Cause[] = []
+      const run = { causes, warn, budget: customResourceCostMax, isOver: false }
+      runRules(root, '', object, old, warn === undefined ? undefined : createCorrelation(), run)
+      return causes
     },
   }
-}
-
-function beginRun(warn: Run['warn']): Run {
-  return { causes: [], warn, budget: customResourceCostMax, isOver: false }
 }

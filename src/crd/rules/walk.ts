@@ -1,9 +1,11 @@
 /** Runs rules along a value: from outside in, at each place that has any. */
 
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts'
-import { type Correlation, memberOf } from './correlation.ts'
+import { own } from '../../own.ts'
+import { type Correlation, correlatedElements } from '../schema/correlation.ts'
+import type { Structural } from '../schema/structural.ts'
 import { evaluateRules, type Run } from './evaluate.ts'
-import { KeyedList } from './keyed-list.ts'
+import { childPath } from './paths.ts'
 import type { Place } from './places.ts'
 
 /** A value on the way. */
@@ -13,18 +15,16 @@ interface Visited {
   readonly value: JsonValue
   /** What it takes the place of; undefined = nothing, or nothing that the schema tells. */
   readonly old: JsonValue | undefined
-  readonly change: Change
+  /** What is compared to learn whether it has changed; undefined = it counts as changed. */
+  readonly compared: Compared | undefined
 }
 
-/** How it is found out whether a value has changed. */
-interface Change {
-  /** Undefined = the schema does not tell what was there before. */
-  readonly own: Correlation | undefined
-  /** Of the nearest value around it of which it does; undefined = none, or it is itself the outermost. */
-  readonly outer: Correlation | undefined
+/** A value, or the nearest one around it of which the schema tells what was there before. */
+interface Compared {
+  readonly value: JsonValue
+  readonly old: JsonValue
+  readonly structural: Structural
 }
-
-const nothingKnown: Change = { own: undefined, outer: undefined }
 
 /** @param correlation undefined = nothing is let pass because it was there before */
 export function runRules(
@@ -35,70 +35,77 @@ export function runRules(
   correlation: Correlation | undefined,
   run: Run,
 ): void {
-  visit(place, { path, value, old, change: { own: correlation, outer: undefined } }, run)
+  const { structural } = place
+  const compared = correlation === undefined || old === undefined ? undefined : { value, old, structural }
+  new Walk(run, correlation).visit(place, { path, value, old, compared })
 }
 
-function visit(place: Place, visited: Visited, run: Run): void {
-  const { path, value, old, change } = visited
-  if (value === null || run.isOver) return
-  if (place.structural.rules.length > 0) {
-    const judged = {
-      rules: place.rules,
-      type: place.structural.type ?? '',
-      path,
-      self: value,
-      oldSelf: old ?? undefined,
-      isUnchanged: () => (change.own ?? change.outer)?.isUnchanged === true,
+class Walk {
+  readonly #run: Run
+  readonly #correlation: Correlation | undefined
+
+  constructor(run: Run, correlation: Correlation | undefined) {
+    this.#run = run
+    this.#correlation = correlation
+  }
+
+  visit(place: Place, visited: Visited): void {
+    const { path, value, old, compared } = visited
+    if (value === null || this.#run.isOver) return
+    if (place.structural.rules.length > 0) {
+      const judged = {
+        rules: place.rules,
+        type: place.structural.type ?? '',
+        path,
+        self: value,
+        oldSelf: old ?? undefined,
+        isUnchanged: () => this.#isUnchanged(compared),
+      }
+      evaluateRules(judged, this.#run)
     }
-    evaluateRules(judged, run)
+    if (Array.isArray(value)) this.#visitElements(place, value, visited)
+    else if (isJsonObject(value)) this.#visitMembers(place, value, visited)
   }
-  if (Array.isArray(value)) visitElements(place, value, visited, run)
-  else if (isJsonObject(value)) visitMembers(place, value, visited, run)
-}
 
-function visitElements(
-  place: Place,
-  value: readonly JsonValue[],
-  { path, old, change }: Visited,
-  run: Run,
-): void {
-  if (place.items === undefined) return
-  const before = new KeyedList(place.structural, old)
-  for (const [index, element] of value.entries()) {
-    if (run.isOver) return
-    const inner = within(change, (own) => own.element(element))
-    visit(
-      place.items,
-      { path: `${path}[${index}]`, value: element, old: before.get(element), change: inner },
-      run,
-    )
+  #isUnchanged(compared: Compared | undefined): boolean {
+    if (compared === undefined || this.#correlation === undefined) return false
+    return this.#correlation.isSame(compared.value, compared.old, compared.structural)
   }
-}
 
-function visitMembers(place: Place, value: JsonObject, { path, old, change }: Visited, run: Run): void {
-  if (place.values === undefined && place.properties.size === 0) return
-  for (const name of Object.keys(value)) {
-    const member = value[name]
-    const inner = place.values ?? place.properties.get(name)
-    if (member === undefined || inner === undefined) continue
-    if (run.isOver) return
-    const at = place.values === undefined ? (path === '' ? name : `${path}.${name}`) : `${path}[${name}]`
-    const visited = {
-      path: at,
-      value: member,
-      old: memberOf(old, name),
-      change: changeOfMember(change, name),
+  #visitElements({ structural, items }: Place, value: readonly JsonValue[], list: Visited): void {
+    if (items === undefined) return
+    const before = list.old === undefined ? undefined : correlatedElements(structural, list.old)
+    for (const [index, element] of value.entries()) {
+      const old = before?.(element)
+      const compared = comparedWithin(list, element, old, items.structural)
+      this.visit(items, { path: `${list.path}[${index}]`, value: element, old, compared })
     }
-    visit(inner, visited, run)
+  }
+
+  #visitMembers({ values, properties }: Place, value: JsonObject, map: Visited): void {
+    if (values === undefined && properties.size === 0) return
+    for (const name of Object.keys(value)) {
+      const member = value[name]
+      const place = values ?? properties.get(name)
+      if (member === undefined || place === undefined) continue
+      const old = isJsonObject(map.old) ? own(map.old, name) : undefined
+      const path = values === undefined ? childPath(map.path, name) : `${map.path}[${name}]`
+      // Another version or kind is no change that can be seen: both objects are shown in the same.
+      const isTypeName = map.path === '' && (name === 'apiVersion' || name === 'kind')
+      const compared = isTypeName ? undefined : comparedWithin(map, member, old, place.structural)
+      this.visit(place, { path, value: member, old, compared })
+    }
   }
 }
 
-/** Another version or kind is no change that can be seen: both objects are shown in the same. */
-function changeOfMember(change: Change, name: string): Change {
-  const isTypeName = change.outer === undefined && (name === 'apiVersion' || name === 'kind')
-  return isTypeName && change.own !== undefined ? nothingKnown : within(change, (own) => own.member(name))
-}
-
-function within(change: Change, step: (own: Correlation) => Correlation | undefined): Change {
-  return change.own === undefined ? change : { own: step(change.own), outer: change.own }
+/** Only where the value around is itself compared, not something further out. */
+function comparedWithin(
+  outer: Visited,
+  value: JsonValue,
+  old: JsonValue | undefined,
+  structural: Structural,
+): Compared | undefined {
+  const { compared } = outer
+  if (compared === undefined || old === undefined || compared.value !== outer.value) return compared
+  return { value, old, structural }
 }

@@ -2,8 +2,8 @@
 
 import t from 'tap'
 import { checkRules } from '../../../../src/crd/rules/check.ts'
+import { readStructural } from '../../../../src/crd/schema/read.ts'
 import type { JsonObject } from '../../../../src/json.ts'
-import { structuralOf } from './schema-of.ts'
 
 const rules = (...rules: readonly (string | JsonObject)[]): JsonObject => ({
   'x-kubernetes-validations': rules.map((rule) => (typeof rule === 'string' ? { rule } : rule)),
@@ -18,7 +18,7 @@ const integer = { type: 'integer' }
 
 /** `field: message`, the path of the schema left out. */
 function found(schema: JsonObject, options?: Parameters<typeof checkRules>[2]): readonly string[] {
-  return checkRules(structuralOf(schema), 'schema', options).map(
+  return checkRules(readStructural(schema), 'schema', options).map(
     ({ field, message }) => `${field?.replace('x-kubernetes-validations', 'rules')}: ${message}`,
   )
 }

@@ -3,8 +3,8 @@
 import t from 'tap'
 import { compileRules } from '../../../../src/crd/rules/compile.ts'
 import { declare } from '../../../../src/crd/rules/declare.ts'
+import { readStructural } from '../../../../src/crd/schema/read.ts'
 import type { JsonObject } from '../../../../src/json.ts'
-import { structuralOf } from './schema-of.ts'
 
 /** A schema, with the bound where the table wants it. */
 type Schema = (bound: number | undefined) => JsonObject
@@ -32,7 +32,7 @@ const string: Schema = (bound) => bounded(text, 'maxLength', bound)
 const texts: Schema = (bound) => list(string(bound))(bound)
 
 function estimate(schema: JsonObject, rule: string): number | string {
-  const structural = structuralOf({ ...schema, 'x-kubernetes-validations': [{ rule }] })
+  const structural = readStructural({ ...schema, 'x-kubernetes-validations': [{ rule }] })
   const declared = declare(structural, false, 'self')
   if (declared === undefined) return 'no type'
   const [compiled] = compileRules(structural, declared.type, undefined)

@@ -2,8 +2,8 @@
 
 import t from 'tap'
 import { createRules } from '../../../../src/crd/rules/rules.ts'
+import { readStructural } from '../../../../src/crd/schema/read.ts'
 import type { JsonObject, JsonValue } from '../../../../src/json.ts'
-import { structuralOf } from './schema-of.ts'
 
 const rules = (...rules: readonly (string | JsonObject)[]): JsonObject => ({
   'x-kubernetes-validations': rules.map((rule) => (typeof rule === 'string' ? { rule } : rule)),
@@ -18,7 +18,7 @@ const integer = { type: 'integer' }
 
 /** `reason field: message`. */
 function found(schema: JsonObject, value: JsonObject, old?: JsonObject): readonly string[] {
-  const causes = createRules(structuralOf(schema)).validate(value, old)
+  const causes = createRules(readStructural(schema)).validate(value, old)
   return causes.map(
     ({ reason, field, message }) => `${reason.replace('FieldValue', '')} ${field}: ${message}`,
   )
@@ -118,7 +118,7 @@ t.test('where rules stand', (t) => {
   }
   const order = { ...object({ a: { ...text, ...no }, b: { ...text, ...no } }), ...no }
   t.same(
-    createRules(structuralOf(order))
+    createRules(readStructural(order))
       .validate({ b: '', a: '' }, undefined)
       .map(({ field }) => field),
     ['<nil>', 'b', 'a'],
@@ -286,14 +286,14 @@ t.test('changes', (t) => {
   ]
   for (const [name, spec, old, value, expected] of rows) {
     const before = old === undefined ? {} : { spec: old }
-    const causes = createRules(structuralOf(object({ spec }))).validate({ spec: value }, before)
+    const causes = createRules(readStructural(object({ spec }))).validate({ spec: value }, before)
     t.equal(
       causes.map(({ field, message }) => `${field}: ${message.replace(/.*: /, '')}`).join('; '),
       expected,
       name,
     )
     t.same(
-      createRules(structuralOf(object({ spec }))).validate({ spec: value }, undefined),
+      createRules(readStructural(object({ spec }))).validate({ spec: value }, undefined),
       [],
       `${name}: a new object`,
     )
@@ -304,7 +304,7 @@ t.test('changes', (t) => {
 t.test('the value before a change as an optional', (t) => {
   const optional = { rule: 'oldSelf.hasValue() ? self >= oldSelf.value() : self == 0', optionalOldSelf: true }
   const refusedWith = (value: number, old: JsonObject | undefined): number =>
-    createRules(structuralOf(object({ n: { ...integer, ...rules(optional) } }))).validate({ n: value }, old)
+    createRules(readStructural(object({ n: { ...integer, ...rules(optional) } }))).validate({ n: value }, old)
       .length
   t.equal(refusedWith(0, undefined), 0)
   t.equal(refusedWith(1, undefined), 1, 'a new object must begin with 0')
@@ -312,7 +312,7 @@ t.test('the value before a change as an optional', (t) => {
   t.equal(refusedWith(5, { n: 4 }), 0)
   t.equal(refusedWith(3, { n: 4 }), 1)
   const path = rules({ rule: "oldSelf.?a.orValue('x') == 'x'", optionalOldSelf: true })
-  const schema = structuralOf({ ...object({ a: text }), ...path })
+  const schema = readStructural({ ...object({ a: text }), ...path })
   t.equal(createRules(schema).validate({ a: 'y' }, undefined).length, 0)
   t.equal(createRules(schema).validate({ a: 'x' }, { a: 'y' }).length, 1)
   t.end()
@@ -324,7 +324,7 @@ t.test('what did not change need not keep a rule that came later', (t) => {
   const keyed = { 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['k'] }
   const validate = (schema: JsonObject, value: JsonObject, old: JsonObject): readonly [string, string] => {
     const warnings: string[] = []
-    const causes = createRules(structuralOf(schema)).validate(value, old, {
+    const causes = createRules(readStructural(schema)).validate(value, old, {
       warn: ({ field }) => warnings.push(field ?? ''),
     })
     return [causes.map(({ field }) => field).join(), warnings.join()]
@@ -371,7 +371,7 @@ t.test('what did not change need not keep a rule that came later', (t) => {
     'rules of changes hold',
   )
   t.same(
-    createRules(structuralOf(schema))
+    createRules(readStructural(schema))
       .validate({ one: bad }, { one: bad })
       .map(({ field }) => field),
     ['one'],
@@ -421,8 +421,8 @@ t.test('budgets', (t) => {
 })
 
 t.test('schemas without rules', (t) => {
-  const plain = structuralOf(object({ spec: object({ a: text }) }))
-  t.equal(createRules(plain), createRules(structuralOf(object({ b: text }))), 'nothing is made for them')
+  const plain = readStructural(object({ spec: object({ a: text }) }))
+  t.equal(createRules(plain), createRules(readStructural(object({ b: text }))), 'nothing is made for them')
   t.same(createRules(plain).validate({ spec: { a: 'x' } }, { spec: {} }), [])
   t.end()
 })
