@@ -95,6 +95,8 @@ export async function insertObject(
   const refused = mutated instanceof Promise ? await mutated : mutated
   if (refused !== undefined) return fail(refused)
   const generated = prepareNew(object, namespace, user, route, machinery)
+  const loading = type.strategy.load?.()
+  if (loading !== undefined) await loading
   const judged = validateNew(object, type, machinery.schema) ?? machinery.admission.validate(admission)
   const problem = judged instanceof Promise ? await judged : judged
   if (problem !== undefined) return fail(problem)

@@ -92,6 +92,8 @@ export async function changeOf(
     keepTimesIfUnchanged(normal, old)
   }
   admission.object = normal
+  const loading = type.strategy.load?.()
+  if (loading !== undefined) await loading
   const judged =
     validateChange(object, old, type, machinery.schema, facet.validateUpdate) ??
     machinery.admission.validate(admission)

@@ -92,6 +92,8 @@ export interface Strategy {
   readonly keptByStatus?: readonly MetadataPart[]
   /** `prepareForCreate` for writes through `status` and `approval`. */
   prepareForStatus?(object: ApiObject, old: ApiObject, context: StrategyContext): void
+  /** Loads what the checks below need, before they are asked; undefined = it is there. Absent = they need nothing. */
+  load?(): Promise<void> | undefined
   /** Everything that is wrong with the object, all at once; empty = valid. */
   validate?(object: ApiObject): readonly Cause[]
   /** What only a new object may not be; `validate` runs on it too. */
