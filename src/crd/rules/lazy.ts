@@ -10,7 +10,7 @@ import type { Structural } from '../schema/structural.ts'
 import { hasRules } from './present.ts'
 import type { Rules } from './rules.ts'
 
-export interface LazyRules {
+interface LazyRules {
   /** To be awaited before `validate`; undefined = there is nothing to wait for. */
   load(): Promise<void> | undefined
   /**
