@@ -1,8 +1,9 @@
 /** Which requests a webhook, a policy or its binding is about, by resource, namespace and labels. */
 
-import { ok, type Result } from '../../../store/contract.ts'
+import { fail, ok, type Result } from '../../../store/contract.ts'
 import type { JsonObject } from '../../json.ts'
 import type { ApiFailure } from '../../status/status.ts'
+import { conversionFailure } from '../../storage/failures.ts'
 import { objectAt, textAt } from '../../types/draft.ts'
 import type { TypeRegistry } from '../../types/resource.ts'
 import type { AdmissionRequest } from '../admission.ts'
@@ -44,7 +45,11 @@ export async function matchRequest(
   parts: MatchParts,
 ): Promise<Result<ShownAs | undefined, ApiFailure>> {
   const shown = versionNamed(match.rules, match, request, parts.types)
-  return shown === undefined ? ok(undefined) : narrowed(match, shown, request, parts)
+  if (shown === undefined) return ok(undefined)
+  const found = await narrowed(match, shown, request, parts)
+  if (!found.ok || found.value?.prepare === undefined) return found
+  const prepared = await found.value.prepare(request)
+  return prepared.ok ? found : fail(conversionFailure(prepared.failure))
 }
 
 /** The same for what narrows a choice that is made already: without rules it is about every resource. */

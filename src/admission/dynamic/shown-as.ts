@@ -3,6 +3,7 @@
  * in other groups and versions. Objects are admitted in the version that is stored.
  */
 
+import { ok, type Result } from '../../../store/contract.ts'
 import type { JsonObject } from '../../json.ts'
 import type { MessageType } from '../../schema/descriptor.ts'
 import { objectAt } from '../../types/draft.ts'
@@ -14,11 +15,19 @@ export interface ShownAs {
   readonly resource: { readonly group: string; readonly version: string; readonly resource: string }
   readonly kind: Kind
   readonly message: MessageType
+  /**
+   * Where somebody may have to be asked how objects look in this version: comes before `show`, and counts for the objects
+   * of the request as they are then. The failure is a sentence.
+   */
+  prepare?(request: AdmissionRequest): Promise<Result<void, string>>
   /** Of the stored version (for operations such as an eviction: of the operation) → as it is shown. Read only. */
   show(object: ApiObject): ApiObject
-  /** Changes `object` into what `shown`, a complete object of this version, says. */
-  take(object: ApiObject, shown: ApiObject): void
+  /** Changes `object` into what `shown`, a complete object of this version, says. The failure is a sentence. */
+  take(object: ApiObject, shown: ApiObject): Taken | Promise<Taken>
 }
+
+type Taken = Result<void, string>
+const taken: Taken = ok(undefined)
 
 export function shownAsRequested({ type, subresource }: AdmissionRequest): ShownAs {
   return shownAs(type, subresource)
@@ -32,7 +41,9 @@ export function otherVersions(types: TypeRegistry, request: AdmissionRequest): r
   return types.resources
     .filter((other) => other.storage?.prefix === prefix && !isSame(other, type))
     .filter((other) => subresource === '' || other.subresources.has(subresource))
-    .map((other) => shownAs(other, subresource))
+    .map((other) =>
+      type.conversion === undefined ? shownAs(other, subresource) : converted(type, other, subresource),
+    )
 }
 
 function isSame(a: ResourceType, b: ResourceType): boolean {
@@ -53,6 +64,7 @@ function shownAs(type: ResourceType, subresource: string): ShownAs {
       take(object, shown) {
         const replicas = objectAt(shown, 'spec')?.['replicas']
         scale.write(object, typeof replicas === 'number' ? replicas : 0)
+        return taken
       },
     }
   }
@@ -67,10 +79,43 @@ function shownAs(type: ResourceType, subresource: string): ShownAs {
   }
 }
 
+/** Of a type whose objects are converted: they are of the version of the request, `type`, and are shown as `other`. */
+function converted(type: ResourceType, other: ResourceType, subresource: string): ShownAs {
+  const { group, version, plural } = other
+  const resource = { group, version, resource: plural }
+  // A scale says the same in all versions.
+  if (subresource === 'scale') return { ...shownAs(type, subresource), resource }
+  const shownObjects = new Map<ApiObject, ApiObject>()
+  return {
+    resource,
+    kind: other,
+    message: other.message,
+    async prepare({ object, oldObject }) {
+      const objects = [object, oldObject].filter((one) => one !== undefined)
+      const shown = (await type.conversion?.shown(objects, other.apiVersion)) ?? ok(objects)
+      if (!shown.ok) return shown
+      for (const [index, one] of objects.entries()) shownObjects.set(one, shown.value[index] ?? one)
+      return ok(undefined)
+    },
+    show(object) {
+      const shown = shownObjects.get(object)
+      if (shown === undefined) throw new TypeError('an object is shown that was not converted')
+      return shown
+    },
+    async take(object, shown) {
+      const back = await other.conversion?.shown([shown], type.apiVersion)
+      if (back?.ok === false) return back
+      shownObjects.set(object, structuredClone(shown))
+      return replaceMembers(object, back?.value[0] ?? shown)
+    },
+  }
+}
+
 /** Whoever holds the object holds the new one. */
-function replaceMembers(object: ApiObject, by: ApiObject): void {
+function replaceMembers(object: ApiObject, by: ApiObject): Taken {
   for (const name of Object.keys(object)) if (!Object.hasOwn(by, name)) delete object[name]
   Object.assign(object, by)
+  return taken
 }
 
 /** An object is plain JSON. */

@@ -4,7 +4,7 @@ import { fail, ok, type Result } from '../../../store/contract.ts'
 import type { JsonObject } from '../../json.ts'
 import { selectorMatches } from '../../types/label-selector.ts'
 import type { ApiObject } from '../../types/object.ts'
-import type { ResourceType, TypeRegistry } from '../../types/resource.ts'
+import type { Converted, ResourceType, TypeRegistry } from '../../types/resource.ts'
 import { jsonOf } from '../dynamic/shown-as.ts'
 import type { Lookups } from '../lookup.ts'
 import type { ParamRef, Policy } from './policy.ts'
@@ -46,10 +46,20 @@ export async function findParams(
     return fail('paramRef.namespace must not be provided for a cluster-scoped `paramKind`')
   const found = await lookUp(type, ref, namespace, lookups)
   if (!found.ok) return found
-  if (found.value.length > 0) return ok(found.value.map((object) => jsonOf(type.fromStorage(object))))
+  if (found.value.length > 0) {
+    const shown = await shownIn(type, found.value)
+    return shown.ok ? ok(shown.value.map(jsonOf)) : shown
+  }
   return ref.mayBeAbsent
     ? ok([])
     : fail('no params found for policy binding with `Deny` parameterNotFoundAction')
+}
+
+/** In the version that the policy names. */
+async function shownIn(type: ResourceType, stored: readonly ApiObject[]): Promise<Converted> {
+  return type.conversion === undefined
+    ? ok(stored.map((object) => type.fromStorage(object)))
+    : type.conversion.read(structuredClone(stored))
 }
 
 async function lookUp(

@@ -167,23 +167,28 @@ export class Dispatcher {
     return this.#judge(hook, shown, request, read.value)
   }
 
-  #judge(hook: Hook, shown: ShownAs, request: AdmissionRequest, verdict: ReviewVerdict): Outcome {
+  async #judge(
+    hook: Hook,
+    shown: ShownAs,
+    request: AdmissionRequest,
+    verdict: ReviewVerdict,
+  ): Promise<Outcome> {
     request.warnings?.push(...verdict.warnings)
     if (!verdict.allowed)
       return { type: 'refused', cause: 'no_error', failure: refusedBy(hook, verdict.status) }
     if (verdict.patch === undefined) return { type: 'allowed', changed: false }
-    const changed = this.#patch(hook, shown, request, verdict.patch)
+    const changed = await this.#patch(hook, shown, request, verdict.patch)
     if (changed.ok) return { type: 'allowed', changed: changed.value }
     return { type: 'refused', cause: 'apiserver_internal_error', failure: internal(changed.failure) }
   }
 
   /** True = the object is another one. */
-  #patch(
+  async #patch(
     hook: Hook,
     shown: ShownAs,
     { object }: AdmissionRequest,
     patch: JsonValue,
-  ): Result<boolean, string> {
+  ): Promise<Result<boolean, string>> {
     if (object === undefined)
       return fail(
         `admission webhook ${JSON.stringify(hook.name)} attempted to modify the object, which is not supported for this operation`,
@@ -198,7 +203,8 @@ export class Dispatcher {
     if (!decoded.ok) return decoded
     // Who owns which field is none of a webhook's business.
     const { managedFields } = object.metadata
-    shown.take(object, decoded.value)
+    const taken = await shown.take(object, decoded.value)
+    if (!taken.ok) return taken
     if (managedFields === undefined) delete object.metadata.managedFields
     else object.metadata.managedFields = managedFields
     return ok(JSON.stringify(shown.show(object)) !== before)
