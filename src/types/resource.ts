@@ -145,11 +145,16 @@ export interface StorageIdentity {
  * client.
  */
 export interface VersionConversion {
-  /** `<group>/<version>` in which objects are stored now; older ones may still be of another. */
+  /** `<group>/<version>`: this one. */
+  readonly apiVersion: string
+  /** The one in which objects are stored now; older ones may still be of another. */
   readonly storedApiVersion: string
   /** A conversion may take asking somebody outside, and fail; without, it is done at once. */
   readonly asksOthers: boolean
-  /** Stored objects, of whatever version, as this version shows them. They belong to the callee. */
+  /**
+   * Stored objects, of whatever version, as this version shows them. They are as the schema of their own version wants
+   * them, and belong to the callee.
+   */
   read(stored: readonly ApiObject[]): Converted | Promise<Converted>
   /** Objects of this version as another served version has them (`<group>/<version>`). Not changed. */
   shown(objects: readonly ApiObject[], apiVersion: string): Converted | Promise<Converted>

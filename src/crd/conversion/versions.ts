@@ -1,7 +1,7 @@
 /**
  * The versions of a definition, converted into one another:
  *
- *     read    stored, of any version ─prune, default by its own schema─▶ ─convert─▶ ─prune by the schema of the request─▶
+ *     read    stored, of any version (pruned, with its defaults) ─convert─▶ ─prune by the schema of the request─▶
  *     write   of the request ─convert─▶ ─prune by the schema of the storage version─▶ stored
  *
  * Defaults are those of the version that an object is stored in: a reader of another version does not see its own.
@@ -18,8 +18,6 @@ import type { Converter } from './converter.ts'
 interface VersionSchema {
   /** Drops fields that it does not name. Changes the object. */
   prune(object: ApiObject): void
-  /** Changes the object. */
-  applyDefaults(object: ApiObject): void
 }
 
 interface VersionsOptions {
@@ -36,17 +34,14 @@ export function createVersionConversion(
   { schemas, storedApiVersion, converter }: VersionsOptions,
 ): VersionConversion {
   return {
+    apiVersion,
     storedApiVersion,
     asksOthers: converter.asksOthers,
     read(stored) {
-      for (const object of stored) {
-        const schema = schemas.get(object.apiVersion)
-        if (schema === undefined)
-          return fail(`request to convert CR from an invalid group/version: ${object.apiVersion}`)
-        schema.prune(object)
-        schema.applyDefaults(object)
-      }
-      return convert(stored, apiVersion)
+      const gone = stored.find((object) => !schemas.has(object.apiVersion))
+      return gone === undefined
+        ? convert(stored, apiVersion)
+        : fail(`request to convert CR from an invalid group/version: ${gone.apiVersion}`)
     },
     shown: (objects, wanted) =>
       schemas.has(wanted)

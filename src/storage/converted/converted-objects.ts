@@ -8,7 +8,6 @@
  */
 
 import { fail, ok, type Result } from '../../../store/contract.ts'
-import type { ApiObject } from '../../types/object.ts'
 import type { Converted, VersionConversion } from '../../types/resource.ts'
 import type { CachedObject, ConversionFailed, Forms, Prepared } from '../contract.ts'
 import { parseObject } from '../record.ts'
@@ -23,16 +22,21 @@ export class ConvertedObjects implements Forms {
   readonly id = String(++instances)
   readonly #conversion: VersionConversion
   readonly #known = new WeakMap<CachedObject, CachedObject | Batch>()
+  /** How the JSON of objects begins that are stored in this version. */
+  readonly #start: Buffer
 
   constructor(conversion: VersionConversion) {
     this.#conversion = conversion
+    this.#start = Buffer.from(`{"apiVersion":${JSON.stringify(conversion.apiVersion)},`)
   }
 
   /** The object in this version; undefined = somebody may have to be asked, or it cannot be had. */
   now(object: CachedObject): CachedObject | undefined {
     const known = this.#known.get(object)
     if (known instanceof Promise) return undefined
-    if (known !== undefined || this.#conversion.asksOthers) return known
+    if (known !== undefined) return known
+    const same = this.#same(object)
+    if (same !== undefined || this.#conversion.asksOthers) return same
     const begun = this.#begin([object])
     return begun instanceof Promise || !begun.ok ? undefined : this.known(object)
   }
@@ -73,7 +77,7 @@ export class ConvertedObjects implements Forms {
     const unknown: CachedObject[] = []
     const underWay = new Set<Batch>()
     for (const object of objects) {
-      const known = this.#known.get(object)
+      const known = this.#known.get(object) ?? this.#same(object)
       if (known === undefined) unknown.push(object)
       else if (known instanceof Promise) underWay.add(known)
     }
@@ -90,6 +94,16 @@ export class ConvertedObjects implements Forms {
     return batch
   }
 
+  /** What is stored in this version is shown as it is stored. */
+  #same(object: CachedObject): CachedObject | undefined {
+    const { apiVersion, storedApiVersion } = this.#conversion
+    const { json } = object
+    if (!json.subarray(0, this.#start.length).equals(this.#start)) return undefined
+    const shown = apiVersion === storedApiVersion ? object : new ConvertedObject(object, json, true)
+    this.#known.set(object, shown)
+    return shown
+  }
+
   #settle(objects: readonly CachedObject[], versions: readonly string[], converted: Converted): Prepared {
     if (!converted.ok) {
       for (const object of objects) this.#known.delete(object)
@@ -98,17 +112,10 @@ export class ConvertedObjects implements Forms {
     for (const [index, object] of objects.entries()) {
       const made = converted.value[index]
       if (made === undefined) throw new TypeError(`${object.key} was not converted`)
-      this.#known.set(object, this.#form(object, versions[index], made))
+      const isStale = versions[index] !== this.#conversion.storedApiVersion
+      this.#known.set(object, new ConvertedObject(object, Buffer.from(JSON.stringify(made)), isStale))
     }
     return ready
-  }
-
-  /** What is stored itself, where that is what is shown. */
-  #form(source: CachedObject, version: string | undefined, made: ApiObject): CachedObject {
-    const json = Buffer.from(JSON.stringify(made))
-    const isCurrent = version === this.#conversion.storedApiVersion
-    if (isCurrent && json.equals(source.json)) return source
-    return new ConvertedObject(source, json, !isCurrent || version === made.apiVersion)
   }
 
   derive(object: CachedObject, departed: CachedObject): void {

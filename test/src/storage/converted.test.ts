@@ -40,6 +40,7 @@ function slowConversion(): {
   const calls: Call[] = []
   const state = { automatic: false }
   const conversion: VersionConversion = {
+    apiVersion: 'example.org/v2',
     storedApiVersion: 'example.org/v1',
     asksOthers: true,
     read: (stored) =>
@@ -337,4 +338,22 @@ t.test('what is written is answered in the version of the request', async (t) =>
   t.match(parseObject(removed), { metadata: { resourceVersion: '3' }, spec: { colour: 'blue' } })
   t.equal(slow.calls.length, 2)
   t.equal(value(await stored.get(created, { type: 'mostRecent' })), undefined)
+})
+
+t.test('what is stored in the version that is asked for is shown as it is', async (t) => {
+  const { stored, slow } = setup(t)
+  const sameAs = (storedApiVersion: string) =>
+    createConvertedStorage(
+      stored,
+      new ConvertedObjects({ ...slow.conversion, apiVersion: 'example.org/v1', storedApiVersion }),
+    )
+  value(await stored.get(await createWidget(stored, 'a/1'), { type: 'mostRecent' }))
+  const [source, current, older] = [stored, sameAs('example.org/v1'), sameAs('example.org/v2')].map((at) =>
+    at.peek(parseName('a/1')),
+  )
+  t.ok(source)
+  t.equal(current, source)
+  t.equal(older?.json, source?.json)
+  t.equal(older?.isStale, true, 'it would be stored in another version today')
+  t.equal(slow.calls.length, 0)
 })

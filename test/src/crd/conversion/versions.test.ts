@@ -7,13 +7,10 @@ import type { ApiObject } from '../../../../src/types/object.ts'
 import type { VersionConversion } from '../../../../src/types/resource.ts'
 import { ok } from '../../../../store/contract.ts'
 
-/** Drops `not<version>`, sets `of<version>`. */
+/** Drops `not<version>`. */
 const schema = (version: string) => ({
   prune(object: ApiObject) {
     delete object[`not${version}`]
-  },
-  applyDefaults(object: ApiObject) {
-    object[`of${version}`] ??= true
   },
 })
 const schemas = new Map(['v1', 'v2', 'v3'].map((version) => [`g/${version}`, schema(version)]))
@@ -29,18 +26,15 @@ const object = (version: string, more: Record<string, true> = {}): ApiObject => 
   ...more,
 })
 
-t.test('what is read is pruned and defaulted as it is stored, then pruned as it is shown', async (t) => {
+t.test('what is read is pruned as it is shown', async (t) => {
   const stored = { notv1: true, notv2: true, notv3: true } as const
   t.same(await conversion('v3').read([object('v1', stored), object('v3', stored)]), {
     ok: true,
-    value: [
-      object('v3', { notv2: true, ofv1: true }),
-      object('v3', { notv1: true, notv2: true, ofv3: true }),
-    ],
+    value: [object('v3', { notv1: true, notv2: true }), object('v3', stored)],
   })
 })
 
-t.test('what is written is pruned as it is stored, and gets no defaults', async (t) => {
+t.test('what is written is pruned as it is stored', async (t) => {
   const given = object('v1', { notv1: true, notv2: true })
   t.same(await conversion('v1').write(given), { ok: true, value: [object('v2', { notv1: true })] })
   t.same(given, object('v1', { notv1: true, notv2: true }), 'the object itself is as it was')
