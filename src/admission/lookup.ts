@@ -35,7 +35,7 @@ export function createLookups(types: TypeRegistry, storage: Storage): Lookups {
   }
 
   return (prefix) => {
-    const identity = types.resources.find((type) => type.storage?.prefix === prefix)?.storage
+    const identity = types.stored(prefix)?.storage
     return identity === undefined ? nothing : lookUpIn(storage.resource(identity), parse)
   }
 }

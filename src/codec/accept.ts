@@ -29,8 +29,8 @@ export interface Negotiated {
 export interface Offer {
   readonly transforms: ReadonlySet<Transform>
   readonly yaml: boolean
-  /** Absent = no. Tables have no protobuf form in any case. */
-  readonly protobuf?: boolean
+  /** Absent = no; `metadata` = of metadata alone. Tables have no protobuf form in any case. */
+  readonly protobuf?: boolean | 'metadata'
 }
 
 /** Of what has no protobuf form. */
@@ -103,7 +103,7 @@ function firstFitting(clauses: readonly Clause[], names: Names, offer: Offer): N
     const encoding = encodingOf(clause.type, names, offer)
     const transform = transformOf(clause.parameters, names)
     if (encoding === undefined || transform === undefined || !offer.transforms.has(transform)) continue
-    if (encoding === 'protobuf' && transform === 'table') continue
+    if (encoding === 'protobuf' && !hasProtobuf(transform, offer)) continue
     const stream = clause.parameters.get('stream')
     if (stream !== undefined && stream !== 'watch') continue
     return {
@@ -115,6 +115,10 @@ function firstFitting(clauses: readonly Clause[], names: Names, offer: Offer): N
     }
   }
   return undefined
+}
+
+function hasProtobuf(transform: Transform, { protobuf }: Offer): boolean {
+  return transform !== 'table' && (protobuf !== 'metadata' || transform === 'partial')
 }
 
 /** What a media range of an `Accept` header asks for; undefined = nothing that is offered. */
@@ -131,7 +135,7 @@ export function encodingOf(
     case 'application/yaml':
       return offer.yaml ? 'yaml' : undefined
     case names.protobufMediaType:
-      return offer.protobuf === true ? 'protobuf' : undefined
+      return offer.protobuf === undefined || offer.protobuf === false ? undefined : 'protobuf'
     default:
       return undefined
   }

@@ -7,12 +7,15 @@ import { createNodeAgents, defaultNodeAgents } from '../connect/node-agents.ts'
 import { createAuthenticationTrustController } from '../controllers/authentication-trust.ts'
 import { createBootstrap } from '../controllers/bootstrap.ts'
 import { createBootstrapObjects } from '../controllers/bootstrap-objects.ts'
+import { createDefinitionsController } from '../controllers/definitions/definitions-controller.ts'
 import { createElectedControllers } from '../controllers/elected.ts'
 import { createFlowKeeper } from '../controllers/flow-keeper.ts'
 import { createLegacyTokenUse } from '../controllers/legacy-token-use.ts'
 import { ensureDefaultPolicy } from '../controllers/rbac/default-policy.ts'
 import type { ControllerName } from '../controllers/selection.ts'
 import { createSelfService } from '../controllers/self-service/self-service.ts'
+import { createLiveTypes } from '../crd/serving/live-types.ts'
+import { serveDefinitions } from '../crd/serving/serve-definitions.ts'
 import { createDiscovery } from '../discovery/discovery.ts'
 import { createHealth } from '../discovery/health.ts'
 import { createHealthChecks, type Lifecycle } from '../discovery/health-checks.ts'
@@ -51,13 +54,15 @@ import { versionDocument } from './version.ts'
 /** Puts the server together; nothing runs before its `start()`. */
 export function assemble(
   options: ServerOptions,
-  types: TypeRegistry,
+  builtIn: TypeRegistry,
   plugins: readonly PluginName[],
   selected: ReadonlySet<ControllerName>,
 ): ApiServer {
   const { clock, log, names, store } = options
   const identifiers = createIdentifiers(options.randomBytes)
   const storage = createStorage({ store, clock, random: identifiers.fraction })
+  const types = createLiveTypes(builtIn)
+  const definitions = serveDefinitions({ names, clock, log, types, storage })
   const access = createAccess(options, types, storage)
   const { authorizer } = access
   const schema = createObjectSchema(options)
@@ -125,7 +130,7 @@ export function assemble(
     requests: requestMetrics,
     log,
     isHidden,
-    kindOf: (prefix) => types.resources.find(({ storage }) => storage?.prefix === prefix),
+    kindOf: types.stored,
     more: [
       () => fixedText,
       healthMetrics.text,
@@ -164,7 +169,7 @@ export function assemble(
         machinery,
         routes: router,
         identity: options.identity ?? `${names.product}-apiserver_${identifiers.uuid()}`,
-        controllers: controllersOf({ options, selected, ...access }),
+        controllers: [createDefinitionsController, ...controllersOf({ options, selected, ...access })],
       })
     : undefined
   const health = createHealth(
@@ -203,6 +208,7 @@ export function assemble(
         return { ...split, metrics: split.metrics + registeredText(text, isHidden) }
       },
       lifecycle: createLifecycle(names),
+      refreshTypes: types.refresh,
     }),
     calls,
     metrics: requestMetrics,
@@ -214,6 +220,7 @@ export function assemble(
     handler,
     async start() {
       metrics.start()
+      definitions?.start()
       access.start()
       gate.start()
       chain.start()
@@ -239,6 +246,7 @@ export function assemble(
       gate.close()
       chain.close()
       agents.close()
+      definitions?.close()
       await storage.close()
       metrics.close()
     },

@@ -1,4 +1,4 @@
-/** Serves the discovery documents, each made on first use and then kept as bytes. */
+/** Serves the discovery documents, each made on first use and kept as bytes while the same types are served. */
 
 import { createHash } from 'node:crypto'
 import { type Encoding, encodingOf, mediaTypesOf, parseAccept } from '../codec/accept.ts'
@@ -13,6 +13,7 @@ import type { Exchange } from '../pipeline/exchange.ts'
 import type { Query } from '../pipeline/query.ts'
 import { wantsPretty } from '../registry/respond.ts'
 import { notAcceptable } from '../status/failures.ts'
+import { madeOfTypes } from '../types/made-of-types.ts'
 import type { TypeRegistry } from '../types/resource.ts'
 import {
   type Address,
@@ -39,10 +40,13 @@ type Maker = () => object
 
 export function createDiscovery(types: TypeRegistry, names: Names, address: Address): Discovery {
   const mediaTypes = mediaTypesOf(names)
-  const makers = makersOf(types, names, address)
-  const documents = new Map<string, Document>()
+  const current = madeOfTypes(types, () => ({
+    makers: makersOf(types, names, address),
+    documents: new Map<string, Document>(),
+  }))
 
   function documentAt(id: string): Document | undefined {
+    const { makers, documents } = current()
     const known = documents.get(id)
     if (known !== undefined) return known
     const make = makers.get(id)
@@ -56,7 +60,7 @@ export function createDiscovery(types: TypeRegistry, names: Names, address: Addr
 
   return {
     serve(path, exchange, query) {
-      if (!makers.has(path)) return undefined
+      if (!current().makers.has(path)) return undefined
       const form = negotiate(exchange.header('accept') ?? '', names, isAggregatable(path))
       if (form === undefined) return failureAnswer(notAcceptable(mediaTypes))
       const document = documentAt(form.aggregated === undefined ? path : `${path};${form.aggregated}`)

@@ -1,12 +1,11 @@
 /**
- * What is served, told to clients: groups, versions and resources. Built once; the types do not change while the server
- * runs.
+ * What is served, told to clients: groups, versions and resources.
  *
  * Source: specification, "Groups and paths", "Path shapes".
  */
 
 import type { Names } from '../names/names.ts'
-import type { ResourceType, ServedGroup, Subresource, TypeRegistry } from '../types/resource.ts'
+import type { ResourceType, ServedGroup, Subresource, TypeRegistry, Verb } from '../types/resource.ts'
 
 export interface Address {
   readonly host: string
@@ -64,12 +63,20 @@ function resourceFields(type: ResourceType) {
     singularName: type.singular,
     namespaced: type.namespaced,
     kind: type.kind,
-    verbs: [...type.verbs].sort(),
+    verbs: verbsOf(type),
     ...(type.shortNames.length === 0 ? {} : { shortNames: type.shortNames }),
     ...(type.categories.length === 0 ? {} : { categories: type.categories }),
     ...(type.storageVersionHash === undefined ? {} : { storageVersionHash: type.storageVersionHash }),
   }
 }
+
+/** Of a custom resource in an order of its own; while its definition goes away, those that add nothing. */
+function verbsOf({ verbs, custom }: ResourceType): readonly Verb[] {
+  if (custom === undefined) return [...verbs].sort()
+  return custom.terminating ? [...verbs].filter((verb) => !writes.has(verb)) : [...verbs]
+}
+
+const writes: ReadonlySet<Verb> = new Set(['create', 'patch', 'update'])
 
 function subresourceFields(type: ResourceType, { name, kind, verbs }: Subresource) {
   const foreign = kind.group !== type.group || kind.version !== type.version
@@ -115,7 +122,7 @@ function aggregatedResource(type: ResourceType) {
     responseKind: { group, version, kind },
     scope: type.namespaced ? 'Namespaced' : 'Cluster',
     singularResource: type.singular,
-    verbs: [...type.verbs].sort(),
+    verbs: verbsOf(type),
     ...(type.shortNames.length === 0 ? {} : { shortNames: type.shortNames }),
     ...(type.categories.length === 0 ? {} : { categories: type.categories }),
     ...(type.subresources.size === 0

@@ -23,8 +23,8 @@ export function kindsByMessage(
       add(types.message(`${resource.message.id}List`), { ...resource, kind: resource.listKind })
   }
   const options = types.message('meta/v1.DeleteOptions')
-  for (const { group, versions } of types.groups) {
-    for (const version of versions) add(options, { group, version, kind: 'DeleteOptions' })
+  for (const { group, version, custom } of types.resources) {
+    if (custom === undefined) add(options, { group, version, kind: 'DeleteOptions' })
   }
   add(types.message('meta/v1.Status'), { group: '', version: 'v1', kind: 'Status' })
   return (message) => kinds.get(message.id) ?? []

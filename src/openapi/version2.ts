@@ -1,10 +1,11 @@
 /**
  * OpenAPI version 2: everything that is served in one document, for clients that do not know version 3. Made on first
- * request and kept. Source: OpenAPI Specification 2.0.
+ * request, and kept while the same types are served. Source: OpenAPI Specification 2.0.
  */
 
 import type { JsonObject } from '../json.ts'
 import type { Names } from '../names/names.ts'
+import { madeOfTypes } from '../types/made-of-types.ts'
 import type { TypeRegistry } from '../types/resource.ts'
 import { createDefinitions, type Definitions, version2 } from './definitions.ts'
 import { kindsByMessage } from './kinds.ts'
@@ -19,25 +20,21 @@ interface OpenApiVersion2 {
 }
 
 export function createOpenApiVersion2(options: OpenApiOptions): OpenApiVersion2 {
-  const once = (make: () => Buffer): (() => OpenApiDocument) => {
-    let made: OpenApiDocument | undefined
-    return () => {
-      if (made === undefined) {
-        const bytes = make()
-        made = { bytes, hash: options.hash(bytes) }
-      }
-      return made
-    }
-  }
+  const kept = (make: () => Buffer): (() => OpenApiDocument) =>
+    madeOfTypes(options.types, () => {
+      const bytes = make()
+      return { bytes, hash: options.hash(bytes) }
+    })
   return {
-    json: once(() => Buffer.from(JSON.stringify(documentOf(options)))),
-    protobuf: once(() => encodeVersion2(documentOf(options))),
+    json: kept(() => Buffer.from(JSON.stringify(documentOf(options)))),
+    protobuf: kept(() => encodeVersion2(documentOf(options))),
   }
 }
 
 function documentOf({ names, types, gitVersion }: OpenApiOptions): JsonObject {
-  const definitions = createDefinitions(names, version2, kindsByMessage(types.resources, types))
-  const paths = types.resources
+  const resources = types.resources.filter(({ custom }) => custom === undefined)
+  const definitions = createDefinitions(names, version2, kindsByMessage(resources, types))
+  const paths = resources
     .flatMap((resource) => {
       const tag = tagOf(resource)
       return pathsOf(resource).map((path): [string, JsonObject] => [

@@ -1,11 +1,12 @@
 /**
  * OpenAPI version 3: an index with a hash for each group version, and one document for each, made on first request
- * and kept. Source: OpenAPI Specification 3.0; specification, "Versioning".
+ * and kept while the types in it stay the same. Source: OpenAPI Specification 3.0; specification, "Versioning".
  */
 
 import type { JsonObject } from '../json.ts'
 import type { Names } from '../names/names.ts'
-import { apiVersionOf, type GroupVersion, type TypeRegistry } from '../types/resource.ts'
+import { madeOfTypes } from '../types/made-of-types.ts'
+import { apiVersionOf, type GroupVersion, type ResourceType, type TypeRegistry } from '../types/resource.ts'
 import { createDefinitions, type Definitions, version3 } from './definitions.ts'
 import { kindsByMessage } from './kinds.ts'
 import { answerMessage, type Operation, type Path, pathsOf, tagOf } from './operations.ts'
@@ -45,48 +46,67 @@ export const patchMediaTypes = [
 ]
 
 export function createOpenApiVersion3(options: OpenApiOptions): OpenApiVersion3 {
-  const groupVersions = options.types.groups.flatMap(({ group, versions }) =>
-    versions.map((version) => ({ group, version })),
-  )
-  const byPath = new Map(groupVersions.map((gv) => [documentPath(gv), gv]))
-  const made = new Map<string, OpenApiDocument>()
-  let madeIndex: OpenApiDocument | undefined
+  const { types } = options
+  const groupVersions = madeOfTypes(types, () => {
+    const all = types.groups.flatMap(({ group, versions }) => versions.map((version) => ({ group, version })))
+    return new Map(all.map((one) => [documentPath(one), one]))
+  })
+  const made = new Map<string, MadeDocument>()
 
   const finish = (value: JsonObject): OpenApiDocument => {
     const bytes = Buffer.from(JSON.stringify(value))
     return { bytes, hash: options.hash(bytes) }
   }
   const document = (path: string): OpenApiDocument | undefined => {
-    const groupVersion = byPath.get(path)
+    const groupVersion = groupVersions().get(path)
     if (groupVersion === undefined) return undefined
-    const known = made.get(path) ?? finish(groupVersionDocument(groupVersion, options))
-    made.set(path, known)
-    return known
+    const resources = resourcesOf(groupVersion, types)
+    const known = made.get(path)
+    if (known !== undefined && sameMembers(known.resources, resources)) return known.document
+    const document = finish(groupVersionDocument(groupVersion, resources, options))
+    made.set(path, { resources, document })
+    return document
   }
-  return {
-    document,
-    index() {
-      madeIndex ??= finish({
-        paths: Object.fromEntries(
-          [...byPath.keys()].map((path) => [
-            path,
-            { serverRelativeURL: `/openapi/v3/${path}?hash=${document(path)?.hash ?? ''}` },
-          ]),
-        ),
-      })
-      return madeIndex
-    },
-  }
+  const index = madeOfTypes(types, () => {
+    const paths = [...groupVersions().keys()]
+    for (const path of made.keys()) if (!groupVersions().has(path)) made.delete(path)
+    return finish({
+      paths: Object.fromEntries(
+        paths.map((path) => [
+          path,
+          { serverRelativeURL: `/openapi/v3/${path}?hash=${document(path)?.hash ?? ''}` },
+        ]),
+      ),
+    })
+  })
+  return { document, index }
+}
+
+/** A document, and what it was made of. */
+interface MadeDocument {
+  readonly resources: readonly ResourceType[]
+  readonly document: OpenApiDocument
+}
+
+function sameMembers<T>(a: readonly T[], b: readonly T[]): boolean {
+  return a.length === b.length && a.every((one, index) => one === b[index])
+}
+
+function resourcesOf({ group, version }: GroupVersion, types: TypeRegistry): readonly ResourceType[] {
+  return types.resources.filter(
+    (type) => type.custom === undefined && type.group === group && type.version === version,
+  )
 }
 
 function documentPath(groupVersion: GroupVersion): string {
   return `${groupVersion.group === '' ? 'api' : 'apis'}/${apiVersionOf(groupVersion)}`
 }
 
-function groupVersionDocument(groupVersion: GroupVersion, options: OpenApiOptions): JsonObject {
-  const resources = options.types.resources.filter(
-    ({ group, version }) => group === groupVersion.group && version === groupVersion.version,
-  )
+function groupVersionDocument(
+  groupVersion: GroupVersion,
+  resources: readonly ResourceType[],
+  options: OpenApiOptions,
+): JsonObject {
   const definitions = createDefinitions(options.names, version3, kindsByMessage(resources, options.types))
   const writer = createWriter(definitions, options, groupVersion)
   const paths = Object.fromEntries(

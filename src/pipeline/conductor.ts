@@ -20,6 +20,7 @@ import type { AccessMetrics } from '../observe/access-metrics.ts'
 import type { Log } from '../observe/log.ts'
 import type { RequestMetrics } from '../observe/request-metrics.ts'
 import type { ApiRequest, Checked } from '../registry/machinery.ts'
+import type { Place } from '../registry/places.ts'
 import type { Router } from '../registry/router.ts'
 import {
   badRequest,
@@ -261,7 +262,20 @@ function actingUser(
 
 function serveResource(passage: Passage, info: ResourceRequest, parts: Parts): Outcome | Promise<Outcome> {
   const place = parts.router.find(info)
-  if (!place.ok) return place
+  if (place.ok) return servePlace(passage, info, parts, place.value)
+  // It may be a custom resource that this process has not heard of yet.
+  if (place.failure.reason !== 'NotFound') return place
+  return parts.router
+    .findNewest(info)
+    .then((found) => (found.ok ? servePlace(passage, info, parts, found.value) : found))
+}
+
+function servePlace(
+  passage: Passage,
+  info: ResourceRequest,
+  parts: Parts,
+  place: Place,
+): Outcome | Promise<Outcome> {
   const { exchange, query, user, warnings } = passage
   const request: ApiRequest = {
     exchange,
@@ -271,7 +285,7 @@ function serveResource(passage: Passage, info: ResourceRequest, parts: Parts): O
     warnings,
     openStream: (headers, owner) => openStream(passage, parts, headers, owner),
   }
-  return parts.router.serve(place.value, request)
+  return parts.router.serve(place, request)
 }
 
 /** The request is not bound by a deadline any more: it lives as long as its stream. */

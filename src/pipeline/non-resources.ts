@@ -21,10 +21,13 @@ interface NonResourceParts {
   readonly metricsText: () => Promise<{ readonly metrics: string; readonly indicators: string }>
   /** Knows which versions were served once. */
   readonly lifecycle: Lifecycle
+  /** Waits until all types that the store knows of are known here. */
+  refreshTypes(): Promise<unknown>
 }
 
 const prometheusType = 'text/plain; version=0.0.4; charset=utf-8'
 const versionPath = /^\/apis\/([^/]+)\/([^/]+)\/?$/
+const showsCustomTypes = /^\/(apis|openapi)(\/|$)/
 const healthPath = /^\/(healthz|livez|readyz)(?:\/(.+))?$/
 
 export function createNonResources({
@@ -35,6 +38,7 @@ export function createNonResources({
   version,
   metricsText,
   lifecycle,
+  refreshTypes,
 }: NonResourceParts): NonResources {
   /** Every path that can be asked for, for people who look around. */
   const rootPaths = [
@@ -53,6 +57,8 @@ export function createNonResources({
 
   return {
     async serve({ path }, exchange, query): Promise<Answer> {
+      // Whoever has seen a definition established finds it here. Where the store cannot tell, what is known is shown.
+      if (showsCustomTypes.test(path)) await refreshTypes()
       const found = discovery.serve(path, exchange, query) ?? openApi.serve(path, exchange, query)
       if (found !== undefined) return found
       const ofIssuer = issuer?.serve(path)

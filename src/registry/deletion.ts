@@ -33,6 +33,9 @@ export function deletionOf(
 ): Checked<Change> {
   const problem = preconditionProblem(old, base, options, route)
   if (problem !== undefined) return fail(problem)
+  const { beginDeletion } = route.type.strategy
+  if (beginDeletion !== undefined && !isTerminating(old))
+    return ok({ type: 'write', object: beginDeletion(old, { now: timestamp(machinery.clock) }) })
   const object: ApiObject = { ...old, metadata: { ...old.metadata } }
   setPropagation(object, options, route.type)
   const graceSeconds = graceOf(object, options, route.type)

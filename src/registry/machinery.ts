@@ -34,8 +34,8 @@ export interface ObjectSchema {
   applyDefaults(message: MessageType, object: ApiObject): void
   /** The object as it is stored and shown: fields in the order of the schema, empty ones left out. */
   normalize(message: MessageType, object: ApiObject): ApiObject
-  /** How a body in protobuf is read. */
-  protobufBody(expected: ExpectedBody): BodyFormat
+  /** How a body in protobuf is read; undefined = it has no such form. */
+  protobufBody(expected: ExpectedBody): BodyFormat | undefined
   /** Required fields that are not there, one cause each. */
   missing(message: MessageType, object: ApiObject): readonly Cause[]
 }

@@ -14,10 +14,12 @@ export function newRecordOf(object: ApiObject, type: ResourceType): Checked<NewR
   const { strategy } = type
   const fields = strategy.selectableFields?.(object)
   const ttlMs = strategy.ttlMs?.(object)
+  const form = type.storage?.form
   const newRecord = encodeRecord({
     object,
     ...(fields === undefined ? {} : { fields }),
     ...(ttlMs === undefined ? {} : { ttlMs }),
+    ...(form === undefined ? {} : { form: form.id }),
   })
   if (newRecord.record.length <= objectBytesMax) return ok(newRecord)
   return fail(

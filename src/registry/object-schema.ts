@@ -10,8 +10,13 @@ import type { ObjectSchema } from './machinery.ts'
 export function createObjectSchema(options: ObjectCodecOptions): ObjectSchema {
   return {
     ...createObjectCodec(options),
-    protobufBody: (expected) => protobufBody(options.names.protobufMediaType, expected),
-    missing: (message, object) => missingRequired(message, asJson(object)),
+    protobufBody: (expected) =>
+      expected.message.structural === undefined
+        ? protobufBody(options.names.protobufMediaType, expected)
+        : undefined,
+    // What a custom resource must have its validation asks for.
+    missing: (message, object) =>
+      message.structural === undefined ? missingRequired(message, asJson(object)) : [],
   }
 }
 

@@ -26,10 +26,12 @@ export interface ReadPatch {
 
 type PatchReader = (body: Buffer, facet: Facet) => Checked<ReadPatch>
 
+export const strategicType = 'application/strategic-merge-patch+json'
+
 const readers: ReadonlyMap<string, PatchReader> = new Map([
   ['application/json-patch+json', readJsonPatch],
   ['application/merge-patch+json', readMergePatch],
-  ['application/strategic-merge-patch+json', readStrategicPatch],
+  [strategicType, readStrategicPatch],
 ])
 
 export const patchTypes: readonly string[] = [...readers.keys()]

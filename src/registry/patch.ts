@@ -19,7 +19,7 @@ import { decodeObject } from './body-object.ts'
 import type { Facet } from './facet.ts'
 import { type Change, guardedWrite } from './guarded-write.ts'
 import { type ApiRequest, type Checked, type Machinery, objectName, type ResourceRoute } from './machinery.ts'
-import { patchReader, patchTypes, type ReadPatch } from './patch-types.ts'
+import { patchReader, patchTypes, type ReadPatch, strategicType } from './patch-types.ts'
 import { objectAnswer } from './respond.ts'
 import { identityProblem } from './update.ts'
 import { changeOf } from './update-rules.ts'
@@ -36,7 +36,7 @@ export async function patchObject(
   const start = startWrite(route, request, machinery, 'PatchOptions')
   if (!start.ok) return start
   const { rendering, options } = start.value
-  const patch = await readPatch(request, facet)
+  const patch = await readPatch(request, facet, route)
   if (!patch.ok) return patch
   const rounds = new PatchRounds(route, facet, request, machinery, patch.value, options)
   const { dryRun } = options
@@ -51,10 +51,16 @@ export async function patchObject(
   return ok(objectAnswer(200, rendering, written.value.json))
 }
 
-async function readPatch({ exchange }: ApiRequest, facet: Facet): Promise<Checked<ReadPatch>> {
+async function readPatch(
+  { exchange }: ApiRequest,
+  facet: Facet,
+  { type: { custom } }: ResourceRoute,
+): Promise<Checked<ReadPatch>> {
   const type = mediaTypeOf(exchange)
-  const read = patchReader(type)
-  if (read === undefined) return fail(unsupportedMediaType([...patchTypes, applyType]))
+  // What a strategic merge patch is merged by no definition says.
+  const types = custom === undefined ? patchTypes : patchTypes.filter((one) => one !== strategicType)
+  const read = types.includes(type) ? patchReader(type) : undefined
+  if (read === undefined) return fail(unsupportedMediaType([...types, applyType]))
   const body = await readRequestBody(exchange)
   return body.ok ? read(body.value, facet) : body
 }

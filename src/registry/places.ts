@@ -39,21 +39,52 @@ export interface PlaceParts {
   readonly agents: NodeAgents
 }
 
-/** By `group/version`, plural, subresource ('' = the object itself). */
-type Places = ReadonlyMap<string, ReadonlyMap<string, ReadonlyMap<string, Place>>>
+/** By subresource ('' = the object itself). */
+type PlacesOfType = ReadonlyMap<string, Place>
 
-export function createPlaces(parts: PlaceParts): Places {
-  const places = new Map<string, Map<string, ReadonlyMap<string, Place>>>()
-  for (const type of parts.machinery.types.resources) {
-    const id = `${type.group}/${type.version}`
-    const ofVersion = places.get(id) ?? new Map<string, ReadonlyMap<string, Place>>()
-    places.set(id, ofVersion)
-    ofVersion.set(type.plural, placesOf(type, parts))
-  }
-  return places
+interface Places {
+  /** Undefined = no such resource is served. */
+  of(group: string, version: string, plural: string): PlacesOfType | undefined
+  /** Of what is stored, whether it is served in this version or not: for those who look after all of it. */
+  stored(prefix: string, version: string): PlacesOfType | undefined
 }
 
-function placesOf(type: ResourceType, parts: PlaceParts): ReadonlyMap<string, Place> {
+/** Those of built-in types are made now; those of custom types at first use, and go with their type. */
+export function createPlaces(parts: PlaceParts): Places {
+  const { types } = parts.machinery
+  const builtIn = new Map<string, Map<string, PlacesOfType>>()
+  const custom = new WeakMap<ResourceType, PlacesOfType>()
+  for (const type of types.resources) {
+    if (type.custom !== undefined) continue
+    const id = `${type.group}/${type.version}`
+    const ofVersion = builtIn.get(id) ?? new Map<string, PlacesOfType>()
+    builtIn.set(id, ofVersion)
+    ofVersion.set(type.plural, placesOf(type, parts))
+  }
+
+  function customPlaces(type: ResourceType): PlacesOfType {
+    const known = custom.get(type)
+    if (known !== undefined) return known
+    const made = placesOf(type, parts)
+    custom.set(type, made)
+    return made
+  }
+
+  return {
+    of(group, version, plural) {
+      const known = builtIn.get(`${group}/${version}`)?.get(plural)
+      if (known !== undefined) return known
+      const type = types.resource(group, version, plural)
+      return type?.custom === undefined ? undefined : customPlaces(type)
+    },
+    stored(prefix, version) {
+      const type = types.stored(prefix)
+      return type?.custom === undefined || type.version !== version ? undefined : customPlaces(type)
+    },
+  }
+}
+
+function placesOf(type: ResourceType, parts: PlaceParts): PlacesOfType {
   const subresources = [...type.subresources.values()]
   const virtual = [undefined, ...subresources].map((one) => virtualPlace(type, one, parts))
   const stored = type.storage === undefined ? [] : storedPlaces(type, parts)

@@ -10,8 +10,8 @@ import type { Machinery, ResourceRoute } from './machinery.ts'
 import { createOwnership, unowned } from './ownership.ts'
 
 const transforms: Offer['transforms'] = new Set(['none', 'table', 'partial'])
-const readOffer: Offer = { transforms, yaml: true, protobuf: true }
-const watchOffer: Offer = { transforms, yaml: false, protobuf: true }
+const readOffer: Offer = { transforms, yaml: true }
+const watchOffer: Offer = { transforms, yaml: false }
 
 /** @param shown as reads see it: the type itself, or a subresource of another kind */
 export function createRoute(
@@ -20,6 +20,8 @@ export function createRoute(
   { storage, names, types, clock, columnsOf, allocations, schema }: Machinery,
 ): ResourceRoute {
   if (type.storage === undefined) throw new TypeError(`${type.plural} is not stored`)
+  // Of custom resources only the metadata has a form in protobuf.
+  const protobuf = type.custom === undefined ? true : 'metadata'
   const allocation = allocations.get(type.storage.prefix)
   const objects = storage.resource(type.storage)
   const route: ResourceRoute = {
@@ -37,8 +39,8 @@ export function createRoute(
     storage: objects,
     ownership: createOwnership(type, '', names, types),
     mediaTypes: mediaTypesOf(names),
-    negotiate: createNegotiator(names, readOffer),
-    negotiateWatch: createNegotiator(names, watchOffer),
+    negotiate: createNegotiator(names, { ...readOffer, protobuf }),
+    negotiateWatch: createNegotiator(names, { ...watchOffer, protobuf }),
     rendering: createRenderings({
       type: shown,
       names,

@@ -5,9 +5,15 @@
  */
 
 import { fail, ok } from '../../store/contract.ts'
+import { customPrefix } from '../crd/serving/custom-type.ts'
 import type { Outcome } from '../pipeline/answer.ts'
 import type { ResourceRequest } from '../pipeline/request-info.ts'
-import { methodNotAllowed, removedResource, unknownResource } from '../status/failures.ts'
+import {
+  methodNotAllowed,
+  removedResource,
+  terminatingResource,
+  unknownResource,
+} from '../status/failures.ts'
 import type { ApiFailure } from '../status/status.ts'
 import { createLifecycle, type Deprecation } from '../types/lifecycle.ts'
 import type { ResourceType } from '../types/resource.ts'
@@ -17,22 +23,29 @@ import { createPlaces, type Place, type PlaceParts } from './places.ts'
 export interface Router {
   /** Where a request belongs; fails with 404 or 405 before anything else is done for it. */
   find(info: ResourceRequest): Checked<Place>
+  /** The same once this process knows all types that the store knows of: before anybody is told that there is none. */
+  findNewest(info: ResourceRequest): Promise<Checked<Place>>
   serve(place: Place, request: ApiRequest): Promise<Outcome>
   /** `1.32` for a version that is deprecated ('' = until further notice), undefined for all others. */
   removedRelease(info: ResourceRequest): string | undefined
-  /** The route of a stored type, for controllers: objects are as they are stored. */
+  /**
+   * The route of a stored type, for controllers: objects are as they are stored. Of a custom resource in its storage
+   * version even if that is not served.
+   */
   route(group: string, version: string, plural: string): ResourceRoute | undefined
 }
 
 export function createRouter(parts: PlaceParts): Router {
+  const { types } = parts.machinery
   const places = createPlaces(parts)
   const lifecycle = createLifecycle(parts.machinery.names)
 
   /** Subresources of another kind have a life of their own. */
   function deprecationOf(
-    { group, version, kind, subresources }: ResourceType,
+    { group, version, kind, subresources, custom }: ResourceType,
     { subresource }: ResourceRequest,
   ): Deprecation | undefined {
+    if (custom !== undefined) return custom.deprecation
     const shown = subresources.get(subresource)?.kind.kind ?? kind
     return lifecycle.deprecation(group, version, shown)
   }
@@ -44,11 +57,15 @@ export function createRouter(parts: PlaceParts): Router {
 
   return {
     find(info) {
-      const resource = places.get(`${info.group}/${info.version}`)?.get(info.resource)
+      const resource = places.of(info.group, info.version, info.resource)
       const place = resource?.get(info.subresource)
-      if (place === undefined) return fail(unknown(info))
+      if (place === undefined) return fail(resource === undefined ? unknown(info) : unknownResource)
       const problem = shapeProblem(info, place.type) ?? verbProblem(info, place)
       return problem === undefined ? ok(place) : fail(problem)
+    },
+    async findNewest(info) {
+      const refreshed = await types.refresh()
+      return refreshed.ok ? this.find(info) : refreshed
     },
     serve(place, request) {
       const deprecation = deprecationOf(place.type, request.info)
@@ -60,7 +77,8 @@ export function createRouter(parts: PlaceParts): Router {
       return found.ok ? deprecationOf(found.value.type, info)?.removedRelease : undefined
     },
     route(group, version, plural) {
-      const route = places.get(`${group}/${version}`)?.get(plural)?.get('')?.route
+      const found = places.of(group, version, plural) ?? places.stored(customPrefix(group, plural), version)
+      const route = found?.get('')?.route
       return route?.stored ?? route
     },
   }
@@ -78,6 +96,7 @@ function shapeProblem(info: ResourceRequest, type: ResourceType): ApiFailure | u
 
 function verbProblem(info: ResourceRequest, { type, verbs }: Place): ApiFailure | undefined {
   const { verb, name, subresource } = info
+  if (verb === 'create' && type.custom?.terminating === true) return terminatingResource(info, 'create')
   if (verb === undefined || !verbs.has(verb)) return methodNotAllowed
   const acrossNamespaces = type.namespaced && info.namespace === ''
   switch (verb) {

@@ -54,6 +54,15 @@ export const methodNotAllowed: ApiFailure = {
   details: {},
 }
 
+/** 405: of a custom resource whose definition is going away. */
+export function terminatingResource({ group, resource }: ResourceRef, verb: string): ApiFailure {
+  return {
+    ...methodNotAllowed,
+    message: `${verb} not allowed while custom resource definition is terminating`,
+    details: { group, kind: resource },
+  }
+}
+
 /** 404. */
 export function notFound(ref: ResourceRef, name: string): ApiFailure {
   return {

@@ -239,6 +239,11 @@ export interface ResourceStorage {
 /** All storage of one worker. */
 export interface Storage {
   resource(identity: StorageIdentity): ResourceStorage
+  /**
+   * The resource is served no longer, or its objects have another form: ends its watches cleanly, and gives back what
+   * is kept of it when nobody can be in the middle of something any more. Whoever asks for it next gets another.
+   */
+  release(identity: StorageIdentity): void
   /** A quorum-confirmed revision, for health checks. */
   readIndex(): Promise<Result<Revision, Unavailable | Corrupt>>
   /** Names of the claims of a space that are taken, as far as this member knows. Costs their number. */

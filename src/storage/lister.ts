@@ -33,11 +33,13 @@ import type {
 import type { ResourceCounters } from './counters.ts'
 import { keyAfter } from './keys.ts'
 import type { StorageLimits } from './limits.ts'
-import { decodeRecord, type StoredObject } from './record.ts'
+import type { RecordReader } from './reader.ts'
+import type { StoredObject } from './record.ts'
 import { compileSelector, type Matcher, narrow, selectsEverything } from './selector/selector.ts'
 
 interface ListerOptions {
   readonly prefix: string
+  readonly read: RecordReader
   readonly store: Store
   readonly cache: ResourceCache
   readonly limits: StorageLimits
@@ -64,7 +66,7 @@ type ListResult = Result<ListPage, StorageReadFailure>
 type Lister = (request: ListRequest) => Promise<ListResult>
 
 export function createLister(options: ListerOptions): Lister {
-  const { prefix, store, cache, limits, counters } = options
+  const { prefix, read, store, cache, limits, counters } = options
 
   return async (request) => {
     const { start } = request
@@ -204,7 +206,7 @@ export function createLister(options: ListerOptions): Lister {
   ): Result<void, Corrupt> {
     for (const entry of entries) {
       if (items.length > limit) break
-      const object = decodeRecord(prefix, entry)
+      const object = read(entry)
       if (!object.ok) return object
       if (matches === undefined || matches(object.value)) items.push(object.value)
     }

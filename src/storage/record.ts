@@ -6,7 +6,7 @@
  *     │ 1      │ head u32 │ hole u32  │ head JSON  │ …"resourceVersion":"      "…  object JSON
  *     └────────┴──────────┴───────────┴────────────┴─────────────────┴──────────────────┘
  *
- * `head` is what selectors need, `[labels, fields]`; `hole` is where the resource version is written into the JSON.
+ * `head` is what selectors need, `[labels, fields]` or `[labels, fields, form]`; `hole` is where the resource version is written into the JSON.
  * Reading an object is a copy with the revision in the middle: no parse.
  */
 
@@ -30,12 +30,14 @@ interface RecordInput {
   readonly fields?: Readonly<Record<string, string>>
   /** Removes the object this long after the write: milliseconds, ≥ 1000. */
   readonly ttlMs?: number
+  /** Of a custom resource: names the schema that the object was written by. `[-\w]+`. */
+  readonly form?: string
 }
 
 /** Writes an object down, once: these bytes are stored, cached, and sent. */
-export function encodeRecord({ object, fields, ttlMs }: RecordInput): NewRecord {
+export function encodeRecord({ object, fields, ttlMs, form }: RecordInput): NewRecord {
   const cut = cutAtHole(object) ?? splitAtHole(object)
-  const head = headText(object.metadata.labels, fields)
+  const head = headText(object.metadata.labels, fields, form)
   const record = encodeAscii(cut, head) ?? encodeText(cut, head)
   return ttlMs === undefined ? { record } : { record, ttlMs }
 }
@@ -150,9 +152,10 @@ function splitFields(object: ApiObject | ObjectMeta, name: string, orBehind: str
 const withoutBraces = (text: string): string => text.slice(1, -1)
 const comma = (neighbour: string): string => (neighbour === '' ? '' : ',')
 
-function headText(labels: ObjectMeta['labels'], fields: RecordInput['fields']): string {
+function headText(labels: ObjectMeta['labels'], fields: RecordInput['fields'], form?: string): string {
   const labelPairs = pairsText(labels)
   const fieldPairs = pairsText(fields, '')
+  if (form !== undefined) return `[[${labelPairs}],[${fieldPairs}],"${form}"]`
   return labelPairs === '' && fieldPairs === '' ? noHead : `[[${labelPairs}],[${fieldPairs}]]`
 }
 
@@ -286,6 +289,13 @@ export function decodeRecord(
   )
   const { namespace, name } = nameOfKey(prefix, key)
   return ok(new StoredObject({ key, namespace, name, revision: modRevision }, json, holeAt, headBytes))
+}
+
+/** True = the object was written in this form. The value has been decoded before. */
+export function hasForm(value: Buffer, form: string): boolean {
+  const end = `,"${form}"]`
+  const headEnd = fixedBytes + value.readUInt32BE(1)
+  return value.toString('latin1', Math.max(fixedBytes, headEnd - end.length), headEnd) === end
 }
 
 /** What is wrong with the outer form of a record; the store's checksums answer for the bytes inside. */

@@ -20,12 +20,14 @@ import { createCounters, type ResourceCounters } from './counters.ts'
 import { objectKey } from './keys.ts'
 import type { StorageLimits } from './limits.ts'
 import { createLister } from './lister.ts'
-import { decodeRecord, StoredObject } from './record.ts'
+import type { RecordReader } from './reader.ts'
+import { StoredObject } from './record.ts'
 import type { View } from './watch/view.ts'
 import { WatchHub } from './watch/watch-hub.ts'
 
 interface ResourceOptions {
   readonly prefix: string
+  readonly read: RecordReader
   readonly store: Store
   readonly clock: Clock
   readonly random: () => number
@@ -40,11 +42,12 @@ export interface OwnedResource extends ResourceStorage {
   readonly counters: ResourceCounters
   /** Objects in a namespace, or all (undefined), as far as they are known yet. */
   count(namespace: string | undefined): number
+  endWatches(): void
   close(): void
 }
 
 export function createResource(options: ResourceOptions): OwnedResource {
-  const { prefix, store } = options
+  const { prefix, read, store } = options
   const counters = createCounters()
   const cache = new ResourceCache(
     { ...options, counters },
@@ -70,9 +73,7 @@ export function createResource(options: ResourceOptions): OwnedResource {
     const { revision } = answer.value
     // The event of a write comes ahead of its answer, as a rule: then the cache has the object already.
     const held = cache.isReady ? cache.get(key) : undefined
-    return held?.revision === revision
-      ? ok(held)
-      : decodeRecord(prefix, { key, value, modRevision: revision })
+    return held?.revision === revision ? ok(held) : read({ key, value, modRevision: revision })
   }
 
   function writeFailure(failure: CommitFailure): StorageWriteFailure {
@@ -80,7 +81,7 @@ export function createResource(options: ResourceOptions): OwnedResource {
     const claim = claimOfKey(failure.key)
     if (claim !== undefined) return { code: 'Claimed', claim }
     if (failure.current === undefined) return { code: 'Moved', current: undefined }
-    const current = decodeRecord(prefix, failure.current)
+    const current = read(failure.current)
     return current.ok ? { code: 'Moved', current: current.value } : current.failure
   }
 
@@ -115,6 +116,8 @@ export function createResource(options: ResourceOptions): OwnedResource {
       const answer = await store.commit(transactionOf(guard, { type: 'delete', key }, claims))
       return answer.ok ? ok(base.at(answer.value.revision)) : fail(writeFailure(answer.failure))
     },
+
+    endWatches: () => hub.closeAll(),
 
     close() {
       hub.closeAll()

@@ -1,13 +1,14 @@
 /** All storage of one worker. */
 
 import assert from 'node:assert/strict'
-import type { Clock, Corrupt, Result, Revision, Store, Unavailable } from '../../store/contract.ts'
+import type { Clock, Corrupt, Result, Revision, Store, Timer, Unavailable } from '../../store/contract.ts'
 import { fail, ok } from '../../store/contract.ts'
 import { createDeadlines } from './cache/deadlines.ts'
 import { claimOfKey, claimRange } from './claims.ts'
 import type { ResourceStorage, Storage } from './contract.ts'
 import type { ResourceCounters } from './counters.ts'
 import { defaultLimits, type StorageLimits } from './limits.ts'
+import { createReader } from './reader.ts'
 import { createResource, type OwnedResource } from './resource.ts'
 import type { View } from './watch/view.ts'
 
@@ -33,6 +34,9 @@ interface ResourceLoad {
   readonly watchers: number
 }
 
+/** As long as a request may take. */
+const retiredMs = 60_000
+
 /** Does nothing until a resource is used. */
 export function createStorage(options: StorageOptions): ObservableStorage {
   const { store, clock, random = Math.random } = options
@@ -40,16 +44,20 @@ export function createStorage(options: StorageOptions): ObservableStorage {
   const limits: StorageLimits = { ...defaultLimits, ...options.limits }
   const deadlines = createDeadlines(clock, limits.timerResolutionMs)
   const resources = new Map<string, OwnedResource>()
+  /** Released, and in use by those who had them in their hands. */
+  const retired = new Map<OwnedResource, Timer>()
   const readIndex = sharePerTurn(() => store.readIndex())
   const requestFlush = createFlusher(defer)
   let closed = false
 
   return {
-    resource({ prefix }): ResourceStorage {
+    resource(identity): ResourceStorage {
+      const { prefix } = identity
       const known = resources.get(prefix)
       if (known !== undefined) return known
       const made = createResource({
         prefix,
+        read: createReader(identity),
         store,
         clock,
         random,
@@ -65,6 +73,19 @@ export function createStorage(options: StorageOptions): ObservableStorage {
     },
 
     readIndex,
+
+    release({ prefix }) {
+      const released = resources.get(prefix)
+      if (released === undefined) return
+      resources.delete(prefix)
+      released.endWatches()
+      if (closed) return
+      const timer = clock.after(retiredMs, () => {
+        retired.delete(released)
+        released.close()
+      })
+      retired.set(released, timer)
+    },
 
     async claimed(space) {
       const found = await store.range({ ...claimRange(space), keysOnly: true })
@@ -88,6 +109,10 @@ export function createStorage(options: StorageOptions): ObservableStorage {
     async close() {
       closed = true
       for (const resource of resources.values()) resource.close()
+      for (const [resource, timer] of retired) {
+        timer.cancel()
+        resource.close()
+      }
       deadlines.close()
     },
   }

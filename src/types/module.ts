@@ -11,6 +11,7 @@ export type StrategyRules = Partial<
     | 'gracePeriodSeconds'
     | 'endsAtOnce'
     | 'prepareForCreate'
+    | 'beginDeletion'
     | 'addsOnCreate'
     | 'prepareForUpdate'
     | 'prepareForStatus'

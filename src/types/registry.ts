@@ -1,6 +1,6 @@
 /** Builds the resource types that a server serves, out of the schemas and the modules beside them. */
 
-import type { Result } from '../../store/contract.ts'
+import { ok, type Result } from '../../store/contract.ts'
 import type { Names } from '../names/names.ts'
 import { loadIndex, loadPackage } from '../schema/load.ts'
 import type { PackedIndex, PackedResource } from '../schema/packed.ts'
@@ -72,18 +72,24 @@ function knownVersions({ packages, resources }: PackedIndex, { expand }: Names):
 function registryOf(resources: readonly ResourceType[], schemas: Schemas): TypeRegistry {
   const byPlural = new Map<string, ResourceType>()
   const byKind = new Map<string, ResourceType>()
+  const byPrefix = new Map<string, ResourceType>()
   const groups = new Map<string, string[]>()
   for (const type of resources) {
     byPlural.set(`${type.group}/${type.version}/${type.plural}`, type)
     byKind.set(`${type.group}/${type.version}/${type.kind}`, type)
+    const prefix = type.storage?.prefix
+    if (prefix !== undefined && !byPrefix.has(prefix)) byPrefix.set(prefix, type)
     const versions = groups.get(type.group) ?? []
     if (!versions.includes(type.version)) groups.set(type.group, [...versions, type.version])
   }
   const served: ServedGroup[] = [...groups].map(([group, versions]) => ({ group, versions }))
   return {
+    generation: 0,
+    refresh: async () => ok(undefined),
     groups: served,
     resources,
     resource: (group, version, plural) => byPlural.get(`${group}/${version}/${plural}`),
+    stored: (prefix) => byPrefix.get(prefix),
     kind: (group, version, kind) => byKind.get(`${group}/${version}/${kind}`),
     message: (id) => schemas.message(id),
   }

@@ -9,6 +9,7 @@ import type { User } from '../pipeline/user.ts'
 import type { MessageType } from '../schema/descriptor.ts'
 import type { ApiFailure, Cause } from '../status/status.ts'
 import type { TableColumns } from './columns/table.ts'
+import type { Deprecation } from './lifecycle.ts'
 import type { ApiObject } from './object.ts'
 
 export type Verb = 'create' | 'delete' | 'deletecollection' | 'get' | 'list' | 'patch' | 'update' | 'watch'
@@ -86,6 +87,11 @@ export interface Strategy {
   prepareForCreate?(object: ApiObject, context: StrategyContext): void
   /** It adds to what the client sent, outside of the status too: to that nobody but the server has a claim. */
   readonly addsOnCreate?: boolean
+  /**
+   * What the first request for deletion makes of the object, where that is not what it makes of all others: it waits
+   * for something of its own. A new object, marked for deletion, with a finalizer.
+   */
+  beginDeletion?(object: ApiObject, context: StrategyContext): ApiObject
   /** `prepareForCreate` for updates of the main resource (`old` is the stored object). Status is already kept generically. */
   prepareForUpdate?(object: ApiObject, old: ApiObject, context: StrategyContext): void
   /** What of the metadata a write through `status` leaves as it is; it may change all else that clients may. */
@@ -137,6 +143,16 @@ export interface StorageIdentity {
   readonly prefix: string
   /** The version that is stored. */
   readonly version: GroupVersion
+  /** Absent = what is stored stays as it is. */
+  readonly form?: StoredForm
+}
+
+/** Of objects that are written otherwise when their definition changes. */
+interface StoredForm {
+  /** Stands in every record that is written: `[-\w]+`. */
+  readonly id: string
+  /** What was written in another form, as it would be written now; `fields`: the selectable ones. A new object. */
+  renew(stored: ApiObject): { readonly object: ApiObject; readonly fields?: Readonly<Record<string, string>> }
 }
 
 /**
@@ -201,6 +217,18 @@ export interface ResourceType extends Kind {
    * the one that is stored (`toStorage` and `fromStorage` change nothing). Absent = for those that are built in.
    */
   readonly conversion?: VersionConversion
+  /** Of custom resources alone. */
+  readonly custom?: CustomResource
+}
+
+/** What a custom resource has beside what all resources have. */
+export interface CustomResource {
+  /** Name of its definition: `<plural>.<group>`. */
+  readonly definition: string
+  /** Who uses this version is warned. */
+  readonly deprecation: Deprecation | undefined
+  /** Its definition is going away: nothing new is created. */
+  readonly terminating: boolean
 }
 
 export interface ServedGroup {
@@ -212,13 +240,25 @@ export interface ServedGroup {
 /** What `--runtime-config` says: keys `api/all`, `api/alpha`, `api/beta`, `<group>/<version>`, `<group>/<version>/<resource>`. */
 export type RuntimeConfig = ReadonlyMap<string, boolean>
 
-/** The types that this server serves. */
+/**
+ * The types that this server serves. Built-in types stay as they are; custom ones come and go while it runs, so whoever
+ * keeps what it has made of `groups` or `resources` looks at `generation`, or makes it anew.
+ */
 export interface TypeRegistry {
+  /** Grows whenever anything that is served changes. */
+  readonly generation: number
+  /** Waits until everything that the store knows to be served is served here. Shared by those who ask together. */
+  refresh(): Promise<Result<void, ApiFailure>>
   /** Enabled groups in the order of discovery, the core group first. */
   readonly groups: readonly ServedGroup[]
   /** All enabled resources, in the order of discovery. */
   readonly resources: readonly ResourceType[]
   resource(group: string, version: string, plural: string): ResourceType | undefined
+  /**
+   * Of those whose objects lie there, the first in the order of discovery; of a custom resource that of the version that
+   * is stored, which need not be served.
+   */
+  stored(prefix: string): ResourceType | undefined
   /** By kind: for bodies and apply. */
   kind(group: string, version: string, kind: string): ResourceType | undefined
   /** Message by id, compiled on first use: `meta/v1.DeleteOptions`. A bug (throws) when there is none. */

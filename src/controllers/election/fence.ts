@@ -7,7 +7,7 @@ import type { Routes } from '../controller.ts'
 
 /** `mayWrite` is asked right before each write goes out. */
 export function fencedRoutes(routes: Routes, mayWrite: () => boolean): Routes {
-  const fenced = new Map<ResourceRoute, ResourceRoute>()
+  const fenced = new WeakMap<ResourceRoute, ResourceRoute>()
   return {
     route(group, version, plural) {
       const open = routes.route(group, version, plural)

@@ -58,7 +58,7 @@ function createGarbageCollector(store: Store, machinery: Machinery, routes: Rout
   const lookAtAll = (keys: readonly Key[]): void => keys.forEach(look)
 
   function routeOf(prefix: string): ResourceRoute | undefined {
-    const type = types.resources.find(({ storage }) => storage?.prefix === prefix)
+    const type = types.stored(prefix)
     return type === undefined ? undefined : routes.route(type.group, type.version, type.plural)
   }
 

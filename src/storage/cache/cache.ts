@@ -23,7 +23,8 @@ import type { Freshness, ResourceVersionTooLarge, Selector } from '../contract.t
 import type { ResourceCounters } from '../counters.ts'
 import { scopeRange } from '../keys.ts'
 import type { StorageLimits } from '../limits.ts'
-import { decodeRecord, type StoredObject } from '../record.ts'
+import type { RecordReader } from '../reader.ts'
+import type { StoredObject } from '../record.ts'
 import type { Scope } from '../selector/selector.ts'
 import type { Deadlines } from './deadlines.ts'
 import { CacheEvent } from './event.ts'
@@ -43,6 +44,7 @@ interface CacheListener {
 
 interface CacheOptions {
   readonly prefix: string
+  readonly read: RecordReader
   readonly store: Store
   readonly clock: Clock
   readonly random: () => number
@@ -241,7 +243,7 @@ export class ResourceCache {
   #onState(entries: readonly KeyValue[], revision: Revision): Result<void, Corrupt> {
     const objects: StoredObject[] = []
     for (const entry of entries) {
-      const object = decodeRecord(this.#options.prefix, entry)
+      const object = this.#options.read(entry)
       if (!object.ok) return object
       objects.push(object.value)
     }
@@ -279,7 +281,7 @@ export class ResourceCache {
       this.#countIn(previous.namespace, -1)
       return ok(new CacheEvent(event.revision, event.key, undefined, previous))
     }
-    const object = decodeRecord(this.#options.prefix, {
+    const object = this.#options.read({
       key: event.key,
       value: event.value,
       modRevision: event.revision,

@@ -11,7 +11,7 @@ import type {
 } from '../../../store/contract.ts'
 import { revision as mintRevision, ok, type Result } from '../../../store/contract.ts'
 import { CacheEvent } from '../cache/event.ts'
-import { decodeRecord } from '../record.ts'
+import type { RecordReader } from '../reader.ts'
 
 interface CatchUpOwner {
   /** What happened up to this revision. Answers true when it needs no more. */
@@ -23,13 +23,13 @@ interface CatchUpOwner {
 export function startCatchUp(
   options: {
     readonly store: Store
-    readonly prefix: string
+    readonly read: RecordReader
     readonly range: KeyRange
     readonly after: Revision
   },
   owner: CatchUpOwner,
 ): () => void {
-  const { store, prefix, range, after } = options
+  const { store, read: readRecord, range, after } = options
   let done = false
 
   function finish(): void {
@@ -45,7 +45,7 @@ export function startCatchUp(
         if (done) return
         const events: CacheEvent[] = []
         for (const event of batch.events) {
-          const read = readEvent(prefix, event)
+          const read = readEvent(readRecord, event)
           if (!read.ok) {
             finish()
             owner.onFailure(read.failure)
@@ -70,14 +70,14 @@ export function startCatchUp(
   return finish
 }
 
-function readEvent(prefix: string, event: StoreEvent): Result<CacheEvent | undefined, Corrupt> {
+function readEvent(readRecord: RecordReader, event: StoreEvent): Result<CacheEvent | undefined, Corrupt> {
   const { key, revision } = event
-  const previous = event.previous === undefined ? undefined : decodeRecord(prefix, event.previous)
+  const previous = event.previous === undefined ? undefined : readRecord(event.previous)
   if (previous !== undefined && !previous.ok) return previous
   if (event.type === 'delete') {
     return ok(previous === undefined ? undefined : new CacheEvent(revision, key, undefined, previous.value))
   }
-  const object = decodeRecord(prefix, { key, value: event.value, modRevision: revision })
+  const object = readRecord({ key, value: event.value, modRevision: revision })
   if (!object.ok) return object
   return ok(new CacheEvent(revision, key, object.value, previous?.value))
 }

@@ -9,6 +9,7 @@ import type { CacheEvent } from '../cache/event.ts'
 import type { ActiveWatch, Selector, StorageReadFailure, WatchEnd, WatchRequest } from '../contract.ts'
 import type { ResourceCounters } from '../counters.ts'
 import type { StorageLimits } from '../limits.ts'
+import type { RecordReader } from '../reader.ts'
 import { narrow, type Scope, selectorId, selectsEverything } from '../selector/selector.ts'
 import { sharedChunk } from '../shared-chunk.ts'
 import { startCatchUp } from './catch-up.ts'
@@ -19,7 +20,7 @@ import { Views } from './views.ts'
 import { Watcher, type WatcherSurroundings } from './watcher.ts'
 
 interface WatchHubOptions {
-  readonly prefix: string
+  readonly read: RecordReader
   readonly store: Store
   readonly cache: ResourceCache
   readonly limits: StorageLimits
@@ -196,7 +197,7 @@ export class WatchHub {
   }
 
   #catchUp(watcher: Watcher, source: EventSource, after: Revision): void {
-    const { cache, counters, limits, prefix, store } = this.#options
+    const { cache, counters, limits, read, store } = this.#options
     if (this.#catchUps >= limits.catchUpsMax) {
       this.#fail(watcher, { code: 'Compacted', requested: after, oldest: cache.window.start })
       return
@@ -212,7 +213,7 @@ export class WatchHub {
     }
     watcher.onCleanup(finish)
     stop = startCatchUp(
-      { store, prefix, range: cache.rangeOf(watcher.view.scope), after },
+      { store, read, range: cache.rangeOf(watcher.view.scope), after },
       {
         onEvents: (events, upTo) => {
           source.push(events)

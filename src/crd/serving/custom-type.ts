@@ -1,0 +1,236 @@
+/**
+ * The resource types of a definition: one for each version that is served, ordinary ones for the generic verbs.
+ *
+ * Of a definition with one version, what was stored under another schema is made new when it enters the cache
+ * (`storage.form`). With several, objects stay as they were stored and are converted where they are read and written
+ * (`conversion`).
+ */
+
+import { createHash } from 'node:crypto'
+import type { MessageOf } from '../../codec/protobuf/rendering.ts'
+import { compareVersions } from '../../types/groups.ts'
+import type { Deprecation } from '../../types/lifecycle.ts'
+import type { ApiObject } from '../../types/object.ts'
+import {
+  allMetadataParts,
+  apiVersionOf,
+  type CustomResource,
+  type ResourceType,
+  type StorageIdentity,
+  type Strategy,
+  type Subresource,
+  type Verb,
+  type VersionConversion,
+} from '../../types/resource.ts'
+import { sameFields } from '../conversion/converter.ts'
+import { createVersionConversion } from '../conversion/versions.ts'
+import { customScale } from '../shape/scale.ts'
+import { type Definition, type DefinitionVersion, digest } from './definition.ts'
+import { finalizerWarnings } from './finalizer-warnings.ts'
+import { createVersionSchema, type VersionSchema } from './version-schema.ts'
+
+const verbs: ReadonlySet<Verb> = new Set([
+  'delete',
+  'deletecollection',
+  'get',
+  'list',
+  'patch',
+  'create',
+  'update',
+  'watch',
+])
+const subresourceVerbs: ReadonlySet<Verb> = new Set(['get', 'patch', 'update'])
+
+/** Where the objects of a definition lie. No built-in group has a colon. */
+export function customPrefix(group: string, plural: string): string {
+  return `custom:${group}/${plural}`
+}
+
+export interface CustomTypes {
+  /** In order of preference. */
+  readonly served: readonly ResourceType[]
+  /** Of the storage version, whether it is served or not: through it everything that is stored can be reached. */
+  readonly stored: ResourceType
+}
+
+/** Undefined while the definition is not established. `messageOf`: the messages of the server's own types. */
+export function customTypes(definition: Definition, messageOf: MessageOf): CustomTypes | undefined {
+  const { group, names, established, versions, storageVersion } = definition
+  const schemas = new Map(
+    versions.map((version): [string, VersionSchema] => [
+      version.name,
+      createVersionSchema(version, { group, version: version.name, kind: names.kind }, messageOf),
+    ]),
+  )
+  const stored = versions.find(({ name }) => name === storageVersion)
+  const storedSchema = schemas.get(storageVersion)
+  if (!established || stored === undefined || storedSchema === undefined) return undefined
+  const storage = storageOf(definition, storedSchema)
+  const conversions = conversionsOf(definition, schemas)
+  const types = versions.flatMap((version) => {
+    const own = schemas.get(version.name)
+    return own === undefined
+      ? []
+      : [{ version, type: typeOf(definition, version, own, storage, conversions) }]
+  })
+  const ofStored = types.find(({ version }) => version === stored)
+  if (ofStored === undefined) return undefined
+  const served = types
+    .filter(({ version }) => version.served)
+    .sort((a, b) => compareVersions(a.version.name, b.version.name))
+  return { served: served.map(({ type }) => type), stored: ofStored.type }
+}
+
+/** By apiVersion; undefined where there is one version only. */
+function conversionsOf(
+  { group, versions, storageVersion }: Definition,
+  byName: ReadonlyMap<string, VersionSchema>,
+): ((apiVersion: string) => VersionConversion) | undefined {
+  if (versions.length < 2) return undefined
+  const schemas = new Map([...byName].map(([version, schema]) => [apiVersionOf({ group, version }), schema]))
+  const storedApiVersion = apiVersionOf({ group, version: storageVersion })
+  return (apiVersion) =>
+    createVersionConversion(apiVersion, { schemas, storedApiVersion, converter: sameFields })
+}
+
+/**
+ * What was stored by another schema is brought into the present form when it enters the cache. With several versions
+ * that is left to the conversion, which has to look at every object anyway.
+ */
+function storageOf(
+  { group, names, versions, storageVersion }: Definition,
+  schema: VersionSchema,
+): StorageIdentity {
+  const version = { group, version: storageVersion }
+  const storage = { prefix: customPrefix(group, names.plural), version }
+  const [only, ...others] = versions
+  if (only === undefined || others.length > 0) return storage
+  return {
+    ...storage,
+    form: {
+      id: digest([storageVersion, names.kind, only.schema]),
+      renew(object) {
+        const renewed = { ...object, apiVersion: apiVersionOf(version), kind: names.kind }
+        schema.prune(renewed)
+        schema.applyDefaults(renewed)
+        return { object: schema.normalize(renewed) }
+      },
+    },
+  }
+}
+
+function typeOf(
+  definition: Definition,
+  version: DefinitionVersion,
+  own: VersionSchema,
+  storage: StorageIdentity,
+  conversions: ((apiVersion: string) => VersionConversion) | undefined,
+): ResourceType {
+  const { group, names, namespaced } = definition
+  const apiVersion = apiVersionOf({ group, version: version.name })
+  return {
+    group,
+    version: version.name,
+    kind: names.kind,
+    apiVersion,
+    listKind: names.listKind,
+    plural: names.plural,
+    singular: names.singular,
+    shortNames: names.shortNames,
+    categories: names.categories,
+    namespaced,
+    verbs,
+    storageVersionHash: storageVersionHash(definition),
+    get message() {
+      return own.message
+    },
+    get storageMessage() {
+      return own.message
+    },
+    subresources: subresourcesOf(definition, version, own),
+    scale: version.scale === undefined ? undefined : customScale(version.scale),
+    storage,
+    strategy: strategyOf(version, own),
+    get columns() {
+      return own.columns
+    },
+    selectableFields: new Set(namespaced ? ['metadata.name', 'metadata.namespace'] : ['metadata.name']),
+    fieldLabelMessage: 'field label not supported: {field}',
+    isStorageVersion: true,
+    toStorage: identity,
+    fromStorage: identity,
+    ...(conversions === undefined ? {} : { conversion: conversions(apiVersion) }),
+    custom: customOf(definition, version),
+  }
+}
+
+const identity = (object: ApiObject): ApiObject => object
+
+function customOf(definition: Definition, version: DefinitionVersion): CustomResource {
+  const { name, terminating } = definition
+  return {
+    definition: name,
+    deprecation: version.deprecated ? deprecationOf(definition, version) : undefined,
+    terminating,
+  }
+}
+
+function deprecationOf({ group, names, versions }: Definition, version: DefinitionVersion): Deprecation {
+  const [newer] = versions
+    .filter(({ served, deprecated }) => served && !deprecated)
+    .filter(({ name }) => compareVersions(name, version.name) < 0)
+    .sort((a, b) => compareVersions(a.name, b.name))
+  const instead = newer === undefined ? '' : `; use ${group}/${newer.name} ${names.kind}`
+  const usual = `${group}/${version.name} ${names.kind} is deprecated${instead}`
+  return { warning: version.deprecationWarning ?? usual, removedRelease: '' }
+}
+
+/** As for built-in types: clients see a storage migration by it. */
+function storageVersionHash({ group, storageVersion, names }: Definition): string {
+  const hash = createHash('sha256').update(`${group}/${storageVersion}/${names.kind}`).digest()
+  return hash.subarray(0, 8).toString('base64')
+}
+
+function subresourcesOf(
+  { group, names }: Definition,
+  { name, status, scale }: DefinitionVersion,
+  schema: VersionSchema,
+): ReadonlyMap<string, Subresource> {
+  const subresources = new Map<string, Subresource>()
+  if (status) {
+    subresources.set('status', {
+      name: 'status',
+      kind: { group, version: name, kind: names.kind },
+      get message() {
+        return schema.message
+      },
+      verbs: subresourceVerbs,
+    })
+  }
+  if (scale !== undefined) {
+    subresources.set('scale', {
+      name: 'scale',
+      kind: { group: 'autoscaling', version: 'v1', kind: 'Scale' },
+      get message() {
+        return schema.scaleMessage
+      },
+      verbs: subresourceVerbs,
+    })
+  }
+  return subresources
+}
+
+function strategyOf({ status }: DefinitionVersion, schema: VersionSchema): Strategy {
+  return {
+    generation: true,
+    status,
+    keptByStatus: allMetadataParts,
+    createOnUpdate: false,
+    unconditionalUpdate: false,
+    nameFormat: 'subdomain',
+    validateCreate: (object) => schema.validate(object, undefined),
+    validateUpdate: (object, old) => schema.validate(object, old),
+    validateStatusUpdate: (object, old) => schema.validateStatus(object, old),
+    warnings: finalizerWarnings,
+  }
+}

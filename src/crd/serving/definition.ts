@@ -1,0 +1,117 @@
+/** What serving needs to know of a definition, read from the stored object, which was validated when it was written. */
+
+import { createHash } from 'node:crypto'
+import { isJsonObject, type JsonObject } from '../../json.ts'
+import { draftOf, objectAt, objectsAt, textAt } from '../../types/draft.ts'
+import type { ApiObject } from '../../types/object.ts'
+
+/** The names in use: those of `status.acceptedNames`. */
+interface AcceptedNames {
+  readonly plural: string
+  readonly singular: string
+  readonly shortNames: readonly string[]
+  readonly kind: string
+  readonly listKind: string
+  readonly categories: readonly string[]
+}
+
+export interface DefinitionVersion {
+  readonly name: string
+  readonly served: boolean
+  readonly storage: boolean
+  /** `schema.openAPIV3Schema`; empty = there is none. */
+  readonly schema: JsonObject
+  /** `subresources`. */
+  readonly status: boolean
+  readonly scale: JsonObject | undefined
+  readonly deprecated: boolean
+  readonly deprecationWarning: string | undefined
+  /** The whole version, for what is read from it alone where it is used. */
+  readonly source: JsonObject
+}
+
+export interface Definition {
+  /** `<plural>.<group>`. */
+  readonly name: string
+  readonly uid: string
+  readonly group: string
+  readonly namespaced: boolean
+  readonly names: AcceptedNames
+  readonly versions: readonly DefinitionVersion[]
+  readonly storageVersion: string
+  /** `spec.conversion`. */
+  readonly conversion: JsonObject
+  readonly established: boolean
+  readonly terminating: boolean
+  /** Changes with everything that is served of it. */
+  readonly fingerprint: string
+  /** Changes with what its objects look like. */
+  readonly shape: string
+}
+
+export function readDefinition(object: ApiObject): Definition {
+  const draft = draftOf(object)
+  const spec = objectAt(draft, 'spec') ?? {}
+  const status = objectAt(draft, 'status') ?? {}
+  const versions = objectsAt(spec, 'versions').map(readVersion)
+  const established = hasCondition(status, 'Established')
+  const terminating = hasCondition(status, 'Terminating') || object.metadata.deletionTimestamp !== undefined
+  const names = objectAt(status, 'acceptedNames') ?? {}
+  const { uid = '', name = '' } = object.metadata
+  const shape = digest([uid, spec, names])
+  return {
+    name,
+    uid,
+    group: textAt(spec, 'group'),
+    namespaced: textAt(spec, 'scope') === 'Namespaced',
+    names: readNames(names),
+    versions,
+    storageVersion: versions.find(({ storage }) => storage)?.name ?? '',
+    conversion: objectAt(spec, 'conversion') ?? {},
+    established,
+    terminating,
+    fingerprint: digest([shape, established, terminating]),
+    shape,
+  }
+}
+
+function readVersion(version: JsonObject): DefinitionVersion {
+  const warning = version['deprecationWarning']
+  const subresources = objectAt(version, 'subresources')
+  return {
+    name: textAt(version, 'name'),
+    served: version['served'] === true,
+    storage: version['storage'] === true,
+    schema: objectAt(version, 'schema', 'openAPIV3Schema') ?? {},
+    status: isJsonObject(subresources?.['status']),
+    scale: objectAt(version, 'subresources', 'scale'),
+    deprecated: version['deprecated'] === true,
+    deprecationWarning: typeof warning === 'string' ? warning : undefined,
+    source: version,
+  }
+}
+
+function readNames(names: JsonObject): AcceptedNames {
+  return {
+    plural: textAt(names, 'plural'),
+    singular: textAt(names, 'singular'),
+    shortNames: textsAt(names, 'shortNames'),
+    kind: textAt(names, 'kind'),
+    listKind: textAt(names, 'listKind'),
+    categories: textsAt(names, 'categories'),
+  }
+}
+
+function textsAt(object: JsonObject, name: string): readonly string[] {
+  const list = object[name]
+  return Array.isArray(list) ? list.filter((one) => typeof one === 'string') : []
+}
+
+function hasCondition(status: JsonObject, type: string): boolean {
+  return objectsAt(status, 'conditions').some((one) => one['type'] === type && one['status'] === 'True')
+}
+
+/** Short, and different for different values as good as always. */
+export function digest(value: object): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 16)
+}

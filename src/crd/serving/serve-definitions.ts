@@ -1,0 +1,55 @@
+/** What a server does about definitions: serves what they define, and lets go of what they no longer do. */
+
+import type { Clock } from '../../../store/contract.ts'
+import type { Names } from '../../names/names.ts'
+import type { Log } from '../../observe/log.ts'
+import type { Storage } from '../../storage/contract.ts'
+import { customPrefix } from './custom-type.ts'
+import type { Definition } from './definition.ts'
+import { type DefinitionsFollower, followDefinitions } from './follow-definitions.ts'
+import type { LiveTypes } from './live-types.ts'
+
+interface ServeParts {
+  readonly names: Names
+  readonly clock: Clock
+  readonly log: Log
+  readonly types: LiveTypes
+  readonly storage: Storage
+}
+
+/** Undefined where definitions are not served: then nothing custom is. */
+export function serveDefinitions({
+  names,
+  clock,
+  log,
+  types,
+  storage,
+}: ServeParts): DefinitionsFollower | undefined {
+  const identity = types.resource(
+    names.expand('apiextensions.{groups}'),
+    'v1',
+    'customresourcedefinitions',
+  )?.storage
+  if (identity === undefined) return undefined
+  const follower = followDefinitions({
+    storage: storage.resource(identity),
+    clock,
+    log,
+    set(definition, before) {
+      types.set(definition)
+      // Its objects may look otherwise now: clients of its watches come back for them.
+      if (before?.established === true && before.shape !== definition.shape)
+        storage.release(objectsOf(before))
+    },
+    remove(definition) {
+      types.remove(definition.name)
+      if (definition.established) storage.release(objectsOf(definition))
+    },
+  })
+  types.follow(follower.refresh)
+  return follower
+}
+
+function objectsOf({ group, names, storageVersion }: Definition) {
+  return { prefix: customPrefix(group, names.plural), version: { group, version: storageVersion } }
+}

@@ -1,0 +1,91 @@
+/** The schema of one version at work: everything is made when it is first needed, most versions are never used. */
+
+import type { MessageOf } from '../../codec/protobuf/rendering.ts'
+import type { JsonObject } from '../../json.ts'
+import type { MessageType } from '../../schema/descriptor.ts'
+import type { Cause } from '../../status/status.ts'
+import type { TableColumns } from '../../types/columns/table.ts'
+import { objectAt } from '../../types/draft.ts'
+import type { ApiObject } from '../../types/object.ts'
+import type { Kind } from '../../types/resource.ts'
+import { applyDefaults } from '../schema/defaults.ts'
+import { normalizeCustom } from '../schema/normalize.ts'
+import { prune } from '../schema/prune.ts'
+import { readStructural } from '../schema/read.ts'
+import { validateValue } from '../schema/validate.ts'
+import { printedColumns } from '../shape/columns.ts'
+import { customMessage } from '../shape/message.ts'
+import { scaleCauses } from '../shape/scale.ts'
+import type { DefinitionVersion } from './definition.ts'
+
+export interface VersionSchema {
+  readonly message: MessageType
+  readonly scaleMessage: MessageType
+  readonly columns: TableColumns
+  /** Changes the object. */
+  prune(object: ApiObject): void
+  /** Changes the object. */
+  applyDefaults(object: ApiObject): void
+  /** As it is stored. A new object. */
+  normalize(object: ApiObject): ApiObject
+  /** All that is wrong with an object, or with a change of `old`. */
+  validate(object: ApiObject, old: ApiObject | undefined): readonly Cause[]
+  /** The same of a change of the status alone. */
+  validateStatus(object: ApiObject, old: ApiObject): readonly Cause[]
+}
+
+export function createVersionSchema(
+  { schema, scale, source }: DefinitionVersion,
+  kind: Kind,
+  messageOf: MessageOf,
+): VersionSchema {
+  const structural = once(() => readStructural(schema))
+  const ofStatus = once(() => {
+    const status = objectAt(schema, 'properties', 'status')
+    return readStructural({ type: 'object', properties: status === undefined ? {} : { status } })
+  })
+  const message = once(() => customMessage(structural(), kind, messageOf('meta/v1.ObjectMeta')))
+  const columns = once(() => printedColumns(source))
+  const ofScale = once(() => (scale === undefined ? () => [] : scaleCauses(scale)))
+  return {
+    get message() {
+      return message()
+    },
+    get scaleMessage() {
+      return messageOf('autoscaling/v1.Scale')
+    },
+    get columns() {
+      return columns()
+    },
+    prune: (object) => void prune(structural(), jsonOf(object)),
+    applyDefaults: (object) => applyDefaults(structural(), jsonOf(object)),
+    // Members are only put into another order: what was an API object is one.
+    normalize: (object) => normalizeCustom(message(), jsonOf(object)) as ApiObject,
+    validate: (object, old) => [
+      ...validateValue(structural(), jsonOf(object), old === undefined ? undefined : jsonOf(old)),
+      ...ofScale()(object),
+    ],
+    validateStatus: (object, old) => [
+      ...validateValue(ofStatus(), statusOf(object), statusOf(old)),
+      ...ofScale()(object),
+    ],
+  }
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}
+
+function statusOf({ apiVersion, kind, status }: ApiObject): JsonObject {
+  const known = jsonOf({ apiVersion, kind, metadata: {} })
+  return status === undefined ? known : { ...known, status: status as JsonObject }
+}
+
+/** An API object is plain JSON. */
+function jsonOf(object: ApiObject): JsonObject {
+  return object as JsonObject
+}
