@@ -3,10 +3,12 @@
  * Source: Kubernetes API conventions, "Schema"; the extensions `x-kubernetes-*` keep their names in both dialects.
  */
 
+import { identityProperties } from '../crd/shape/published.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
 import type { Names } from '../names/names.ts'
 import type { Field, MessageType, ScalarType, ValueType } from '../schema/descriptor.ts'
 import type { GroupVersion } from '../types/resource.ts'
+import { type CustomKind, customListSchema, customSchema } from './custom.ts'
 import { fieldDescription, messageDescription, patchDescription, scalarDescriptions } from './descriptions.ts'
 import { definitionName, scalarDefinitionName } from './names.ts'
 
@@ -28,6 +30,8 @@ export const version2: Dialect = { referencePrefix: '#/definitions/', siblingsOf
 export interface Definitions {
   /** A reference to the message's definition, which is added with all it reaches. */
   reference(message: MessageType): JsonObject
+  /** A reference to the definition of the list of a custom resource, which is added with all it reaches. */
+  listReference(element: MessageType, listMeta: MessageType): JsonObject
   /** A reference to a definition that is any object, under the name that `id` gives: `meta/v1.Patch`. */
   opaque(id: string): JsonObject
   /** Definition name → schema, sorted by name. */
@@ -38,19 +42,23 @@ interface Context {
   readonly names: Names
   readonly dialect: Dialect
   readonly kindsOf: (message: MessageType) => readonly (GroupVersion & { readonly kind: string })[]
+  readonly customOf: (message: MessageType) => CustomKind
   readonly schemas: Map<string, JsonObject>
 }
 
 /**
  * @param kindsOf group, version and kind of the root messages that are served or taken as bodies; [] for the others
+ * @param customOf of a message that was made for a custom resource
  */
 export function createDefinitions(
   names: Names,
   dialect: Dialect,
   kindsOf: (message: MessageType) => readonly (GroupVersion & { readonly kind: string })[],
+  customOf: (message: MessageType) => CustomKind,
 ): Definitions {
-  const context: Context = { names, dialect, kindsOf, schemas: new Map() }
+  const context: Context = { names, dialect, kindsOf, customOf, schemas: new Map() }
   return {
+    listReference: (element, listMeta) => listReference(element, listMeta, context),
     reference: (message) => messageReference(message, context),
     opaque(id) {
       const name = definitionName(id, names)
@@ -69,21 +77,37 @@ function messageReference(message: MessageType, context: Context): JsonObject {
   const name = definitionName(message.id, context.names)
   if (!context.schemas.has(name)) {
     context.schemas.set(name, {}) // before its fields: messages may contain themselves
-    context.schemas.set(name, messageSchema(message, context))
+    context.schemas.set(name, schemaOf(message, context))
   }
   return referenceTo(name, context)
+}
+
+function schemaOf(message: MessageType, context: Context): JsonObject {
+  const { structural } = message
+  if (structural === undefined) return messageSchema(message, context)
+  const field = message.jsonFields.get('metadata')
+  const metadata = field === undefined ? {} : fieldSchema(field, message, context)
+  return customSchema(structural, context.customOf(message), metadata, isReduced(context))
+}
+
+function listReference(element: MessageType, listMeta: MessageType, context: Context): JsonObject {
+  const of = context.customOf(element)
+  const name = definitionName(`${of.group}/${of.version}.${of.listKind}`, context.names)
+  if (!context.schemas.has(name)) {
+    const [items, metadata] = [messageReference(element, context), messageReference(listMeta, context)]
+    context.schemas.set(name, customListSchema(of, items, metadata, isReduced(context)))
+  }
+  return referenceTo(name, context)
+}
+
+function isReduced({ dialect }: Context): boolean {
+  return !dialect.siblingsOfReference
 }
 
 function messageSchema(message: MessageType, context: Context): JsonObject {
   const fields = [...message.jsonFields.values()]
   const properties: Record<string, JsonObject> = Object.create(null)
-  if (message.root) {
-    properties['apiVersion'] = {
-      type: 'string',
-      description: 'Version of the schema of this object, with its group.',
-    }
-    properties['kind'] = { type: 'string', description: 'The kind of this object.' }
-  }
+  if (message.root) Object.assign(properties, identityProperties)
   for (const field of fields) properties[field.name] = fieldSchema(field, message, context)
   const required = fields.filter((field) => field.required).map((field) => field.name)
   const kinds = context.kindsOf(message)

@@ -25,9 +25,12 @@ function root(names: Names): string {
   return names.groupDomain.split('.').reverse().join('.')
 }
 
-/** @param id of a message, `core/v1.PodSpec` or `runtime.RawExtension` */
+/** @param id of a message, `core/v1.PodSpec`, `runtime.RawExtension` or of a custom one, `stable.example.com/v1.CronTab` */
 export function definitionName(id: string, names: Names): string {
   const slash = id.indexOf('/')
+  const group = id.slice(0, Math.max(slash, 0))
+  // Packages of built-in types have no dots, groups of custom ones always have.
+  if (group.includes('.')) return `${group.split('.').reverse().join('.')}.${id.slice(slash + 1)}`
   const dot = id.indexOf('.', slash + 1)
   const pack = id.slice(0, slash < 0 ? dot : slash)
   const home = homes.get(pack) ?? `api.${pack}`

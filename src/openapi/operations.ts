@@ -1,12 +1,12 @@
 /** The operations of a resource type as data, before a version of the format writes them down. */
 
+import type { Names } from '../names/names.ts'
 import type { MessageType } from '../schema/descriptor.ts'
 import {
   apiVersionOf,
   type GroupVersion,
   type Kind,
   type ResourceType,
-  type TypeRegistry,
   type Verb,
 } from '../types/resource.ts'
 import {
@@ -32,6 +32,8 @@ export interface Operation {
   readonly answer: MessageType | 'list' | 'status'
   /** The element's message, for lists. */
   readonly element: MessageType
+  /** Of a custom resource. */
+  readonly isCustom: boolean
   readonly created: boolean
 }
 
@@ -42,25 +44,21 @@ export interface Path {
   readonly operations: readonly Operation[]
 }
 
-/** `rbac.authorization.k8s.io` → `RbacAuthorization`; the core group → `Core`. */
-function groupWord(group: string): string {
-  if (group === '') return 'Core'
-  const words = group.split('.')
-  const own = words.length > 2 ? words.slice(0, -2) : words
-  return own.map(capitalize).join('')
+/** `rbac.authorization.k8s.io` → `RbacAuthorization`; `stable.example.com` → `StableExampleCom`; the core group → `Core`. */
+function groupWord(group: string, names: Names): string {
+  return group === '' ? 'Core' : wordsOf(group, names).map(capitalize).join('')
+}
+
+/** The words of a group, the server's own domain left out. A dash parts words as a dot does. */
+function wordsOf(group: string, { groupDomain }: Names): readonly string[] {
+  const domain = `.${groupDomain}`
+  return (group.endsWith(domain) ? group.slice(0, -domain.length) : group).split(/[.-]/)
 }
 
 /** `core_v1`, `apps_v1`, `rbacAuthorization_v1`: what generated clients name their classes after. */
-export function tagOf({ group, version }: GroupVersion): string {
-  const [first = 'core', ...others] =
-    group === '' ? [] : group.split('.').slice(0, group.includes('.') ? -2 : 1)
+export function tagOf({ group, version }: GroupVersion, names: Names): string {
+  const [first = 'core', ...others] = group === '' ? [] : wordsOf(group, names)
   return `${[first, ...others.map(capitalize)].join('')}_${version}`
-}
-
-/** What a successful operation answers with. */
-export function answerMessage({ answer, element }: Operation, types: TypeRegistry): MessageType {
-  if (answer === 'list') return types.message(`${element.id}List`)
-  return answer === 'status' ? types.message('meta/v1.Status') : answer
 }
 
 function capitalize(text: string): string {
@@ -156,19 +154,20 @@ const itemShapes: readonly Shape[] = [
 const subresourceShapes: readonly Shape[] = [...itemShapes, createShape]
 
 /** Every path under which a resource type is served, with its operations. */
-export function pathsOf(type: ResourceType): readonly Path[] {
+export function pathsOf(type: ResourceType, names: Names): readonly Path[] {
   const root = rootOf(type)
   const scope = type.namespaced ? `${root}/namespaces/{namespace}` : root
   const scoped = type.namespaced ? 'Namespaced' : ''
   const build = (shape: Shape, message: MessageType, kind: Kind, suffix: string): Operation => ({
     method: shape.method,
-    id: operationId(shape.word, type, scoped, suffix),
+    id: operationId(shape.word, type, scoped, suffix, names),
     action: shape.action,
     kind,
     parameters: shape.parameters,
     ...(shape.body === 'none' ? {} : { body: shape.body === 'object' ? message : shape.body }),
     answer: shape.answer === 'object' ? message : shape.answer,
     element: message,
+    isCustom: type.custom !== undefined,
     created: shape.verb === 'create' || shape.verb === 'update' || shape.verb === 'patch',
   })
   const pick = (shapes: readonly Shape[], verbs: ReadonlySet<Verb>): readonly Shape[] =>
@@ -200,7 +199,7 @@ export function pathsOf(type: ResourceType): readonly Path[] {
     const [shape] = collectionShapes
     if (shape !== undefined) {
       const across = build(shape, type.message, type, '')
-      const id = `list${groupWord(type.group)}${capitalize(type.version)}${type.kind}ForAllNamespaces`
+      const id = `list${groupWord(type.group, names)}${capitalize(type.version)}${type.kind}ForAllNamespaces`
       paths.push({
         path: `${root}/${type.plural}`,
         named: false,
@@ -212,8 +211,8 @@ export function pathsOf(type: ResourceType): readonly Path[] {
   return paths.filter((path) => path.operations.length > 0)
 }
 
-function operationId(word: string, type: ResourceType, scoped: string, suffix: string): string {
-  const version = `${groupWord(type.group)}${capitalize(type.version)}`
+function operationId(word: string, type: ResourceType, scoped: string, suffix: string, names: Names): string {
+  const version = `${groupWord(type.group, names)}${capitalize(type.version)}`
   return word === 'deleteCollection'
     ? `delete${version}Collection${scoped}${type.kind}`
     : `${word}${version}${scoped}${type.kind}${suffix}`

@@ -14,8 +14,9 @@ import { type Answer, failureAnswer } from '../pipeline/answer.ts'
 import type { Exchange, Headers } from '../pipeline/exchange.ts'
 import type { Query } from '../pipeline/query.ts'
 import { notAcceptable } from '../status/failures.ts'
+import type { OpenApiDocument, OpenApiOptions } from './options.ts'
 import { createOpenApiVersion2 } from './version2.ts'
-import { createOpenApiVersion3, type OpenApiDocument, type OpenApiOptions } from './version3.ts'
+import { createOpenApiVersion3 } from './version3.ts'
 
 export interface OpenApi {
   /** Undefined = nothing is there. */

@@ -1,53 +1,73 @@
 /**
  * OpenAPI version 2: everything that is served in one document, for clients that do not know version 3. Made on first
- * request, and kept while the same types are served. Source: OpenAPI Specification 2.0.
+ * request and kept for as long as the same types are served; what is built in is written once.
+ *
+ * Source: OpenAPI Specification 2.0.
  */
 
 import type { JsonObject } from '../json.ts'
-import type { Names } from '../names/names.ts'
 import { madeOfTypes } from '../types/made-of-types.ts'
-import type { TypeRegistry } from '../types/resource.ts'
+import type { ResourceType } from '../types/resource.ts'
+import { answerReference } from './answers.ts'
 import { createDefinitions, type Definitions, version2 } from './definitions.ts'
-import { kindsByMessage } from './kinds.ts'
-import { answerMessage, type Operation, type Path, pathsOf, tagOf } from './operations.ts'
+import { customKindsOf, kindsByMessage } from './kinds.ts'
+import { mediaTypesOf } from './media-types.ts'
+import { type Operation, type Path, pathsOf, tagOf } from './operations.ts'
+import type { OpenApiDocument, OpenApiOptions } from './options.ts'
 import { nameParameter, namespaceParameter, parameterVersion2 } from './parameters.ts'
 import { encodeVersion2 } from './version2-protobuf.ts'
-import { type OpenApiDocument, type OpenApiOptions, patchMediaTypes } from './version3.ts'
 
 interface OpenApiVersion2 {
   json(): OpenApiDocument
   protobuf(): OpenApiDocument
 }
 
+/** Some of the types in JSON: member name → its text. */
+interface Part {
+  readonly paths: ReadonlyMap<string, string>
+  readonly definitions: ReadonlyMap<string, string>
+}
+
 export function createOpenApiVersion2(options: OpenApiOptions): OpenApiVersion2 {
-  const kept = (make: () => Buffer): (() => OpenApiDocument) =>
-    madeOfTypes(options.types, () => {
-      const bytes = make()
-      return { bytes, hash: options.hash(bytes) }
-    })
+  const { types } = options
+  let builtIn: Part | undefined
+  const custom = new WeakMap<ResourceType, Part>()
+  let protobuf: { readonly of: OpenApiDocument; readonly document: OpenApiDocument } | undefined
+
+  const finish = (bytes: Buffer): OpenApiDocument => ({ bytes, hash: options.hash(bytes) })
+  const customPart = (type: ResourceType): Part => {
+    const part = custom.get(type) ?? partOf([type], options)
+    custom.set(type, part)
+    return part
+  }
+  const json = madeOfTypes(types, () => {
+    builtIn ??= partOf(
+      types.resources.filter((type) => !isCustom(type)),
+      options,
+    )
+    return finish(documentOf([...types.resources.filter(isCustom).map(customPart), builtIn], options))
+  })
   return {
-    json: kept(() => Buffer.from(JSON.stringify(documentOf(options)))),
-    protobuf: kept(() => encodeVersion2(documentOf(options))),
+    json,
+    protobuf() {
+      const of = json()
+      if (protobuf?.of !== of) {
+        const document: JsonObject = JSON.parse(of.bytes.toString())
+        protobuf = { of, document: finish(encodeVersion2(document)) }
+      }
+      return protobuf.document
+    },
   }
 }
 
-function documentOf({ names, types, gitVersion }: OpenApiOptions): JsonObject {
-  const resources = types.resources.filter(({ custom }) => custom === undefined)
-  const definitions = createDefinitions(names, version2, kindsByMessage(resources, types))
-  const paths = resources
-    .flatMap((resource) => {
-      const tag = tagOf(resource)
-      return pathsOf(resource).map((path): [string, JsonObject] => [
-        path.path,
-        pathItem(path, tag, definitions, names, types),
-      ])
-    })
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-  return {
-    swagger: '2.0',
-    info: { title: 'Cluster API Server', version: gitVersion },
-    paths: Object.fromEntries(paths),
-    definitions: definitions.all(),
+function isCustom({ custom }: ResourceType): boolean {
+  return custom !== undefined
+}
+
+/** Of definitions that several parts have, the last one's stands. */
+function documentOf(parts: readonly Part[], { gitVersion }: OpenApiOptions): Buffer {
+  const info = { title: 'Cluster API Server', version: gitVersion }
+  const security = {
     securityDefinitions: {
       BearerToken: {
         type: 'apiKey',
@@ -58,20 +78,53 @@ function documentOf({ names, types, gitVersion }: OpenApiOptions): JsonObject {
     },
     security: [{ BearerToken: [] }],
   }
+  const paths = objectText(parts.map((part) => part.paths))
+  const definitions = objectText(parts.map((part) => part.definitions))
+  const end = JSON.stringify(security).slice(1)
+  return Buffer.from(
+    `{"swagger":"2.0","info":${JSON.stringify(info)},"paths":${paths},"definitions":${definitions},${end}`,
+  )
 }
 
-function pathItem(
-  path: Path,
-  tag: string,
-  definitions: Definitions,
-  names: Names,
-  types: TypeRegistry,
-): JsonObject {
+/** In the order of the names. */
+function objectText(maps: readonly ReadonlyMap<string, string>[]): string {
+  const all = [...new Map(maps.flatMap((map) => [...map]))]
+  return `{${all
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, text]) => `${JSON.stringify(name)}:${text}`)
+    .join(',')}}`
+}
+
+function partOf(resources: readonly ResourceType[], options: OpenApiOptions): Part {
+  const { names, types } = options
+  const definitions = createDefinitions(
+    names,
+    version2,
+    kindsByMessage(resources, types),
+    customKindsOf(resources),
+  )
+  const paths = new Map(
+    resources.flatMap((resource) => {
+      const tag = tagOf(resource, names)
+      return pathsOf(resource, names).map((path): [string, string] => [
+        path.path,
+        JSON.stringify(pathItem(path, tag, definitions, options)),
+      ])
+    }),
+  )
+  const texts = Object.entries(definitions.all()).map(([name, schema]): [string, string] => [
+    name,
+    JSON.stringify(schema),
+  ])
+  return { paths, definitions: new Map(texts) }
+}
+
+function pathItem(path: Path, tag: string, definitions: Definitions, options: OpenApiOptions): JsonObject {
   return {
     ...Object.fromEntries(
       path.operations.map((operation) => [
         operation.method,
-        operationOf(operation, tag, definitions, names, types),
+        operationOf(operation, tag, definitions, options),
       ]),
     ),
     parameters: [
@@ -85,18 +138,16 @@ function operationOf(
   operation: Operation,
   tag: string,
   definitions: Definitions,
-  names: Names,
-  types: TypeRegistry,
+  { names, types }: OpenApiOptions,
 ): JsonObject {
-  const media = ['application/json', 'application/yaml', names.protobufMediaType]
-  const streams = ['application/json;stream=watch', `${names.protobufMediaType};stream=watch`]
-  const schema = definitions.reference(answerMessage(operation, types))
+  const media = mediaTypesOf(operation, names)
+  const schema = answerReference(operation, definitions, types)
   return {
     tags: [tag],
     operationId: operation.id,
     schemes: ['https'],
-    consumes: operation.body === 'patch' ? patchMediaTypes : ['*/*'],
-    produces: operation.answer === 'list' ? [...media, ...streams] : media,
+    consumes: media.body,
+    produces: media.answer,
     parameters: [
       ...bodyParameter(operation, definitions, types),
       ...operation.parameters.map(parameterVersion2),
@@ -118,7 +169,7 @@ function operationOf(
 function bodyParameter(
   { body }: Operation,
   definitions: Definitions,
-  types: TypeRegistry,
+  types: OpenApiOptions['types'],
 ): readonly JsonObject[] {
   if (body === undefined) return []
   const parameter = { name: 'body', in: 'body' }

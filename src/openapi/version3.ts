@@ -1,22 +1,19 @@
 /**
  * OpenAPI version 3: an index with a hash for each group version, and one document for each, made on first request
- * and kept while the types in it stay the same. Source: OpenAPI Specification 3.0; specification, "Versioning".
+ * and kept for as long as the version serves the same types. Source: OpenAPI Specification 3.0; specification,
+ * "Versioning".
  */
 
 import type { JsonObject } from '../json.ts'
-import type { Names } from '../names/names.ts'
 import { madeOfTypes } from '../types/made-of-types.ts'
-import { apiVersionOf, type GroupVersion, type ResourceType, type TypeRegistry } from '../types/resource.ts'
+import { apiVersionOf, type GroupVersion, type ResourceType } from '../types/resource.ts'
+import { answerReference } from './answers.ts'
 import { createDefinitions, type Definitions, version3 } from './definitions.ts'
-import { kindsByMessage } from './kinds.ts'
-import { answerMessage, type Operation, type Path, pathsOf, tagOf } from './operations.ts'
+import { customKindsOf, kindsByMessage } from './kinds.ts'
+import { mediaTypesOf } from './media-types.ts'
+import { type Operation, type Path, pathsOf, tagOf } from './operations.ts'
+import type { OpenApiDocument, OpenApiOptions } from './options.ts'
 import { nameParameter, namespaceParameter, parameterVersion3 } from './parameters.ts'
-
-export interface OpenApiDocument {
-  readonly bytes: Buffer
-  /** Upper-case hex: the ETag, and `hash` in the index. */
-  readonly hash: string
-}
 
 export interface OpenApiVersion3 {
   /** Body of `/openapi/v3`. Makes every document once, for their hashes. */
@@ -25,93 +22,81 @@ export interface OpenApiVersion3 {
   document(path: string): OpenApiDocument | undefined
 }
 
-export interface OpenApiOptions {
-  readonly names: Names
-  readonly types: TypeRegistry
-  readonly gitVersion: string
-  /** Upper-case hex digest of a document. */
-  readonly hash: (bytes: Buffer) => string
+interface Made {
+  /** Of which it was made. */
+  readonly resources: readonly ResourceType[]
+  readonly document: OpenApiDocument
 }
-
-const mediaTypes = (names: Names): readonly string[] => [
-  'application/json',
-  'application/yaml',
-  names.protobufMediaType,
-]
-export const patchMediaTypes = [
-  'application/apply-patch+yaml',
-  'application/json-patch+json',
-  'application/merge-patch+json',
-  'application/strategic-merge-patch+json',
-]
 
 export function createOpenApiVersion3(options: OpenApiOptions): OpenApiVersion3 {
   const { types } = options
-  const groupVersions = madeOfTypes(types, () => {
-    const all = types.groups.flatMap(({ group, versions }) => versions.map((version) => ({ group, version })))
-    return new Map(all.map((one) => [documentPath(one), one]))
-  })
-  const made = new Map<string, MadeDocument>()
+  const served = madeOfTypes(types, () => servedVersions(types))
+  const made = new Map<string, Made>()
 
   const finish = (value: JsonObject): OpenApiDocument => {
     const bytes = Buffer.from(JSON.stringify(value))
     return { bytes, hash: options.hash(bytes) }
   }
-  const document = (path: string): OpenApiDocument | undefined => {
-    const groupVersion = groupVersions().get(path)
-    if (groupVersion === undefined) return undefined
-    const resources = resourcesOf(groupVersion, types)
+  const documentOf = (path: string, version: ServedVersion): OpenApiDocument => {
     const known = made.get(path)
-    if (known !== undefined && sameMembers(known.resources, resources)) return known.document
-    const document = finish(groupVersionDocument(groupVersion, resources, options))
-    made.set(path, { resources, document })
+    if (known !== undefined && isSame(known.resources, version.resources)) return known.document
+    const document = finish(groupVersionDocument(version, options))
+    made.set(path, { resources: version.resources, document })
     return document
   }
   const index = madeOfTypes(types, () => {
-    const paths = [...groupVersions().keys()]
-    for (const path of made.keys()) if (!groupVersions().has(path)) made.delete(path)
-    return finish({
-      paths: Object.fromEntries(
-        paths.map((path) => [
-          path,
-          { serverRelativeURL: `/openapi/v3/${path}?hash=${document(path)?.hash ?? ''}` },
-        ]),
-      ),
+    for (const path of made.keys()) if (!served().has(path)) made.delete(path)
+    const paths = [...served()].map(([path, version]) => {
+      const { hash } = documentOf(path, version)
+      return [path, { serverRelativeURL: `/openapi/v3/${path}?hash=${hash}` }]
     })
+    return finish({ paths: Object.fromEntries(paths) })
   })
-  return { document, index }
+  return {
+    document(path) {
+      const version = served().get(path)
+      return version && documentOf(path, version)
+    },
+    index,
+  }
 }
 
-/** A document, and what it was made of. */
-interface MadeDocument {
+interface ServedVersion extends GroupVersion {
   readonly resources: readonly ResourceType[]
-  readonly document: OpenApiDocument
 }
 
-function sameMembers<T>(a: readonly T[], b: readonly T[]): boolean {
-  return a.length === b.length && a.every((one, index) => one === b[index])
+/** By the path of their documents. */
+function servedVersions({ groups, resources }: OpenApiOptions['types']): ReadonlyMap<string, ServedVersion> {
+  const served = new Map<string, GroupVersion & { readonly resources: ResourceType[] }>()
+  for (const { group, versions } of groups) {
+    for (const version of versions) {
+      const prefix = group === '' ? 'api' : 'apis'
+      served.set(`${prefix}/${apiVersionOf({ group, version })}`, { group, version, resources: [] })
+    }
+  }
+  for (const type of resources) {
+    served.get(`${type.group === '' ? 'api' : 'apis'}/${type.apiVersion}`)?.resources.push(type)
+  }
+  return served
 }
 
-function resourcesOf({ group, version }: GroupVersion, types: TypeRegistry): readonly ResourceType[] {
-  return types.resources.filter(
-    (type) => type.custom === undefined && type.group === group && type.version === version,
+function isSame(a: readonly ResourceType[], b: readonly ResourceType[]): boolean {
+  return a.length === b.length && a.every((type, index) => type === b[index])
+}
+
+function groupVersionDocument(served: ServedVersion, options: OpenApiOptions): JsonObject {
+  const { names, types } = options
+  const { resources } = served
+  const definitions = createDefinitions(
+    names,
+    version3,
+    kindsByMessage(resources, types),
+    customKindsOf(resources),
   )
-}
-
-function documentPath(groupVersion: GroupVersion): string {
-  return `${groupVersion.group === '' ? 'api' : 'apis'}/${apiVersionOf(groupVersion)}`
-}
-
-function groupVersionDocument(
-  groupVersion: GroupVersion,
-  resources: readonly ResourceType[],
-  options: OpenApiOptions,
-): JsonObject {
-  const definitions = createDefinitions(options.names, version3, kindsByMessage(resources, options.types))
-  const writer = createWriter(definitions, options, groupVersion)
+  const writer = createWriter(definitions, options, served)
   const paths = Object.fromEntries(
     resources
-      .flatMap(pathsOf)
+      .flatMap((type) => pathsOf(type, names))
       .map((path): [string, JsonObject] => [path.path, writer(path)])
       .sort(([a], [b]) => (a < b ? -1 : 1)),
   )
@@ -133,28 +118,29 @@ function createWriter(
 ): (path: Path) => JsonObject {
   const content = (schema: JsonObject, media: readonly string[]): JsonObject =>
     Object.fromEntries(media.map((type) => [type, { schema }]))
-  const all = mediaTypes(names)
-  const streams = [...all, 'application/json;stream=watch', `${names.protobufMediaType};stream=watch`]
 
-  const answer = (operation: Operation): JsonObject => {
-    const schema = definitions.reference(answerMessage(operation, types))
+  const answer = (operation: Operation): JsonObject => ({
+    description: 'OK',
+    content: content(answerReference(operation, definitions, types), mediaTypesOf(operation, names).answer),
+  })
+  const body = (operation: Operation): JsonObject => {
+    if (operation.body === undefined) return {}
+    const isOptional = operation.body === 'deleteOptions'
+    const schema =
+      operation.body === 'patch'
+        ? definitions.opaque('meta/v1.Patch')
+        : definitions.reference(
+            operation.body === 'deleteOptions' ? types.message('meta/v1.DeleteOptions') : operation.body,
+          )
     return {
-      description: 'OK',
-      content: content(schema, operation.answer === 'list' ? streams : all),
+      requestBody: {
+        ...(isOptional ? {} : { required: true }),
+        content: content(schema, mediaTypesOf(operation, names).body),
+      },
     }
-  }
-  const body = ({ body }: Operation): JsonObject => {
-    if (body === undefined) return {}
-    if (body === 'patch') {
-      const schema = definitions.opaque('meta/v1.Patch')
-      return { requestBody: { required: true, content: content(schema, patchMediaTypes) } }
-    }
-    const message = body === 'deleteOptions' ? types.message('meta/v1.DeleteOptions') : body
-    const required = body === 'deleteOptions' ? {} : { required: true }
-    return { requestBody: { ...required, content: content(definitions.reference(message), ['*/*']) } }
   }
   const write = (operation: Operation): JsonObject => ({
-    tags: [tagOf(groupVersion)],
+    tags: [tagOf(groupVersion, names)],
     operationId: operation.id,
     ...(operation.parameters.length === 0 ? {} : { parameters: operation.parameters.map(parameterVersion3) }),
     ...body(operation),

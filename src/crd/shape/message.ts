@@ -39,7 +39,7 @@ function metadataField(objectMeta: MessageType): Field {
     type: { kind: 'message', message: objectMeta },
     required: false,
     omitEmpty: true,
-    pointer: false,
+    pointer: true,
     inline: false,
     nullable: false,
     defaultPublished: false,
