@@ -39,13 +39,22 @@ function customType(version: string, schema: JsonObject, more: Partial<ResourceT
       ['scale', scale],
     ]),
     selectableFields: new Set(['metadata.name', 'metadata.namespace']),
+    custom: { definition: `crontabs.${group}`, deprecation: undefined, terminating: false },
     ...more,
   }
 }
 
 /** A registry whose custom types change. */
 function registryOf(current: () => readonly ResourceType[]): TypeRegistry {
+  let [generation, last] = [0, current()]
   return {
+    get generation() {
+      if (current() !== last) generation++
+      last = current()
+      return generation
+    },
+    refresh: builtIn.refresh,
+    stored: builtIn.stored,
     get groups() {
       const versions = current().map(({ version }) => version)
       return versions.length === 0 ? builtIn.groups : [...builtIn.groups, { group, versions }]
