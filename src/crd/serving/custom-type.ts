@@ -228,9 +228,10 @@ function strategyOf({ status }: DefinitionVersion, schema: VersionSchema): Strat
     createOnUpdate: false,
     unconditionalUpdate: false,
     nameFormat: 'subdomain',
+    load: schema.loadRules,
     validateCreate: (object) => schema.validate(object, undefined),
     validateUpdate: (object, old) => schema.validate(object, old),
     validateStatusUpdate: (object, old) => schema.validateStatus(object, old),
-    warnings: finalizerWarnings,
+    warnings: (object, old) => [...finalizerWarnings(object, old), ...schema.warnings(object, old)],
   }
 }

@@ -8,6 +8,7 @@ import type { TableColumns } from '../../types/columns/table.ts'
 import { objectAt } from '../../types/draft.ts'
 import type { ApiObject } from '../../types/object.ts'
 import type { Kind } from '../../types/resource.ts'
+import { createLazyRules } from '../rules/lazy.ts'
 import { applyDefaults } from '../schema/defaults.ts'
 import { normalizeCustom } from '../schema/normalize.ts'
 import { prune } from '../schema/prune.ts'
@@ -28,10 +29,14 @@ export interface VersionSchema {
   applyDefaults(object: ApiObject): void
   /** As it is stored. A new object. */
   normalize(object: ApiObject): ApiObject
+  /** To be awaited before anything is validated; undefined = there is nothing to wait for. */
+  loadRules(): Promise<void> | undefined
   /** All that is wrong with an object, or with a change of `old`. */
   validate(object: ApiObject, old: ApiObject | undefined): readonly Cause[]
   /** The same of a change of the status alone. */
   validateStatus(object: ApiObject, old: ApiObject): readonly Cause[]
+  /** What is wrong with a valid object as it was before. */
+  warnings(object: ApiObject, old: ApiObject | undefined): readonly string[]
 }
 
 export function createVersionSchema(
@@ -40,6 +45,7 @@ export function createVersionSchema(
   messageOf: MessageOf,
 ): VersionSchema {
   const structural = once(() => readStructural(schema))
+  const rules = createLazyRules(structural)
   const ofStatus = once(() => {
     const status = objectAt(schema, 'properties', 'status')
     return readStructural({ type: 'object', properties: status === undefined ? {} : { status } })
@@ -61,14 +67,18 @@ export function createVersionSchema(
     applyDefaults: (object) => applyDefaults(structural(), jsonOf(object)),
     // Members are only put into another order: what was an API object is one.
     normalize: (object) => normalizeCustom(message(), jsonOf(object)) as ApiObject,
-    validate: (object, old) => [
-      ...validateValue(structural(), jsonOf(object), old === undefined ? undefined : jsonOf(old)),
-      ...ofScale()(object),
-    ],
-    validateStatus: (object, old) => [
-      ...validateValue(ofStatus(), statusOf(object), statusOf(old)),
-      ...ofScale()(object),
-    ],
+    loadRules: rules.load,
+    validate(object, old) {
+      const before = old === undefined ? undefined : jsonOf(old)
+      const found = [...validateValue(structural(), jsonOf(object), before), ...ofScale()(object)]
+      const change = before === undefined ? undefined : { old: before, ratchets: true }
+      return rules.validate(jsonOf(object), found, change)
+    },
+    validateStatus(object, old) {
+      const found = [...validateValue(ofStatus(), statusOf(object), statusOf(old)), ...ofScale()(object)]
+      return rules.validate(jsonOf(object), found, { old: jsonOf(old), ratchets: false })
+    },
+    warnings: (object, old) => rules.warnings(jsonOf(object), old === undefined ? undefined : jsonOf(old)),
   }
 }
 
