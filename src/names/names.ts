@@ -15,6 +15,8 @@ interface Brand {
   readonly labelDomain: string
   /** `application/vnd.<product>.protobuf`; also the finalizer of namespaces. */
   readonly product: string
+  /** Where the policy for groups of the maker's is written down; '' = nowhere. */
+  readonly approvalPolicyUrl: string
   /** Prefix of the namespaces that the system makes (`<prefix>-system`, `-public`, `-node-lease`) and of its components. */
   readonly namespacePrefix: string
 }
@@ -24,12 +26,14 @@ const brands: Readonly<Record<DialectName, Brand>> = {
     groupDomain: 'cluster.io',
     labelDomain: 'cluster.io',
     product: 'cluster',
+    approvalPolicyUrl: '',
     namespacePrefix: 'cluster',
   },
   kubernetes: {
     groupDomain: 'k8s.io',
     labelDomain: 'kubernetes.io',
     product: 'kubernetes',
+    approvalPolicyUrl: 'https://github.com/kubernetes/enhancements/pull/1111',
     namespacePrefix: 'kube',
   },
 }
@@ -44,6 +48,8 @@ export interface Names extends Brand {
   readonly protobufMediaType: string
   /** Headers of answers: uids of the flow schema and the priority level of the request. */
   readonly flowHeaders: { readonly schemaUid: string; readonly levelUid: string }
+  /** The condition of a definition in a group of the maker's that says whether its annotation says it was approved. */
+  readonly approvalCondition: string
   /** Replaces `{groups}`, `{labels}`, `{product}` and `{prefix}`: `expand('node.{labels}/not-ready')`. */
   expand(template: string): string
 }
@@ -51,7 +57,8 @@ export interface Names extends Brand {
 /** The names of one dialect. */
 export function createNames(dialect: DialectName): Names {
   const brand = brands[dialect]
-  const flowHeader = `X-${brand.product.charAt(0).toUpperCase()}${brand.product.slice(1)}-PF`
+  const titled = `${brand.product.charAt(0).toUpperCase()}${brand.product.slice(1)}`
+  const flowHeader = `X-${titled}-PF`
   const values: Readonly<Record<string, string>> = {
     groups: brand.groupDomain,
     labels: brand.labelDomain,
@@ -70,6 +77,7 @@ export function createNames(dialect: DialectName): Names {
       schemaUid: `${flowHeader}-FlowSchema-UID`,
       levelUid: `${flowHeader}-PriorityLevel-UID`,
     },
+    approvalCondition: `${titled}APIApprovalPolicyConformant`,
     expand(template) {
       return template.replace(/\{(groups|labels|product|prefix)\}/g, (_, word: string) => values[word] ?? '')
     },

@@ -4,8 +4,6 @@
 export const details: ReadonlyMap<string, string> = new Map([
   ['admissionregistration/v1.MutatingWebhook.admissionReviewVersions', 'must specify one of v1, v1beta1'],
   ['admissionregistration/v1.MutatingWebhook.sideEffects', 'must specify one of None, NoneOnDryRun'],
-  ['admissionregistration/v1.ServiceReference.name', 'service name is required'],
-  ['admissionregistration/v1.ServiceReference.namespace', 'service namespace is required'],
   ['admissionregistration/v1.ValidatingWebhook.admissionReviewVersions', 'must specify one of v1, v1beta1'],
   ['admissionregistration/v1.ValidatingWebhook.sideEffects', 'must specify one of None, NoneOnDryRun'],
   ['certificates/v1.CertificateSigningRequestSpec.signerName', 'signerName must be provided'],
@@ -28,6 +26,9 @@ export const details: ReadonlyMap<string, string> = new Map([
 /** Published as required, but always accepted when empty, or judged elsewhere (owners: with the metadata). */
 export const mayBeEmpty: ReadonlySet<string> = new Set([
   ...judgedByVolumeRules(),
+  ...judgedByDefinitionRules(),
+  'admissionregistration/v1.ServiceReference.name',
+  'admissionregistration/v1.ServiceReference.namespace',
   'core/v1.DownwardAPIVolumeFile.path',
   'core/v1.EndpointAddress.ip',
   'core/v1.HTTPHeader.name',
@@ -139,4 +140,27 @@ function judgedByVolumeRules(): string[] {
     'ScaleIOVolumeSource.system',
     'VsphereVirtualDiskVolumeSource.volumePath',
   ].map((field) => `core/v1.${field}`)
+}
+
+/** The fields of a definition: its rules look at what all its versions say at once, and name the paths so. */
+function judgedByDefinitionRules(): string[] {
+  return [
+    'CustomResourceColumnDefinition.jsonPath',
+    'CustomResourceColumnDefinition.name',
+    'CustomResourceColumnDefinition.type',
+    'CustomResourceConversion.strategy',
+    'CustomResourceDefinitionNames.kind',
+    'CustomResourceDefinitionNames.plural',
+    'CustomResourceDefinitionSpec.group',
+    'CustomResourceDefinitionSpec.scope',
+    'CustomResourceDefinitionSpec.versions',
+    'CustomResourceDefinitionVersion.name',
+    'CustomResourceSubresourceScale.specReplicasPath',
+    'CustomResourceSubresourceScale.statusReplicasPath',
+    'SelectableField.jsonPath',
+    'ServiceReference.name',
+    'ServiceReference.namespace',
+    'ValidationRule.rule',
+    'WebhookConversion.conversionReviewVersions',
+  ].map((field) => `apiextensions/v1.${field}`)
 }

@@ -1,28 +1,15 @@
 /** Webhook configurations. Source: specification, "Admission webhook configuration (v1 rules)". */
 
 import type { JsonObject } from '../../json.ts'
-import { duplicate, invalidValue, required } from '../../status/causes.ts'
+import { duplicate, invalidValue } from '../../status/causes.ts'
 import type { ModuleFactory } from '../module.ts'
-import {
-  type Causes,
-  checkName,
-  checkNotEmpty,
-  checkText,
-  createUnique,
-  isPort,
-  portText,
-} from '../validation/checks.ts'
+import { type Causes, checkName, checkNotEmpty, checkText, createUnique } from '../validation/checks.ts'
 import { checkSelector } from '../validation/labels.ts'
-import {
-  fullyQualifiedProblems,
-  hostLabelProblems,
-  qualifiedNameProblems,
-  subdomainProblems,
-} from '../validation/names.ts'
-import { has, itemsIn, jsonOf, numberIn, objectIn, textIn, textsIn } from '../validation/read.ts'
+import { fullyQualifiedProblems, hostLabelProblems, qualifiedNameProblems } from '../validation/names.ts'
+import { itemsIn, jsonOf, numberIn, objectIn, textIn, textsIn } from '../validation/read.ts'
 import { validates } from '../validation/validator.ts'
+import { checkWebhookClient } from '../validation/webhook-client.ts'
 import { checkRules } from './rules.ts'
-import { urlProblems } from './url.ts'
 
 /** Of both kinds: they differ in fields that have no rules of their own. */
 export const webhookConfiguration: ModuleFactory = () => ({
@@ -53,7 +40,7 @@ function checkWebhook(causes: Causes, path: string, webhook: JsonObject): void {
       ),
     )
   checkVersions(causes, path, webhook)
-  checkClient(causes, `${path}.clientConfig`, objectIn(webhook, 'clientConfig') ?? {})
+  checkWebhookClient(causes, `${path}.clientConfig`, objectIn(webhook, 'clientConfig') ?? {})
   checkSelector(causes, `${path}.namespaceSelector`, objectIn(webhook, 'namespaceSelector'))
   checkSelector(causes, `${path}.objectSelector`, objectIn(webhook, 'objectSelector'))
   checkRules(causes, `${path}.rules`, itemsIn(webhook, 'rules'))
@@ -76,36 +63,6 @@ function checkVersions(causes: Causes, path: string, webhook: JsonObject): void 
   }
   if (versions.length > 0 && !versions.some((version) => reviewVersions.includes(version)))
     causes.push(invalidValue(at, versions, `must include at least one of ${known}`))
-}
-
-function checkClient(causes: Causes, path: string, client: JsonObject): void {
-  const service = objectIn(client, 'service')
-  if (has(client, 'url') === (service !== undefined))
-    causes.push(required(path, 'exactly one of url or service is required'))
-  else if (service !== undefined) checkServiceReference(causes, `${path}.service`, service)
-  else {
-    for (const problem of urlProblems(textIn(client, 'url')))
-      causes.push(invalidValue(`${path}.url`, textIn(client, 'url'), problem))
-  }
-}
-
-function checkServiceReference(causes: Causes, path: string, service: JsonObject): void {
-  const port = service['port']
-  if (port !== undefined && !isPort(port))
-    causes.push(invalidValue(`${path}.port`, port, `port is not valid: ${portText}`))
-  const urlPath = textIn(service, 'path')
-  if (urlPath === '' || urlPath === '/') return
-  const at = `${path}.path`
-  if (!urlPath.startsWith('/')) {
-    causes.push(invalidValue(at, urlPath, "must start with a '/'"))
-  }
-  const steps = urlPath.replace(/^\//, '').replace(/\/$/, '').split('/')
-  for (const [i, step] of steps.entries()) {
-    if (step === '') causes.push(invalidValue(at, urlPath, `segment[${i}] may not be empty`))
-    else
-      for (const problem of subdomainProblems(step))
-        causes.push(invalidValue(at, urlPath, `segment[${i}]: ${problem}`))
-  }
 }
 
 const conditionsMax = 64

@@ -1,7 +1,12 @@
-/** Definitions begin with the version that is stored, and with nothing accepted yet. */
+/** Definitions of custom resources: what they may be stands in the domain of custom resources. */
 
 import { beginDeletion } from '../../crd/definition/deletion.ts'
-import { objectAt, objectsAt, textAt } from '../draft.ts'
+import { prepareChangedDefinition, prepareNewDefinition } from '../../crd/definition/prepare.ts'
+import {
+  changedDefinitionCauses,
+  definitionStatusCauses,
+  newDefinitionCauses,
+} from '../../crd/definition/rules.ts'
 import type { ModuleFactory } from '../module.ts'
 import { allMetadataParts } from '../resource.ts'
 
@@ -11,11 +16,10 @@ export const customResourceDefinition: ModuleFactory = ({ names }) => ({
       beginDeletion(definition, names.expand('customresourcecleanup.apiextensions.{groups}'), now),
     finalizersWithoutDomain: true,
     keptByStatus: allMetadataParts,
-    prepareForCreate(object) {
-      const stored = objectsAt(objectAt(object, 'spec'), 'versions').filter(
-        (version) => version['storage'] === true,
-      )
-      object['status'] = { storedVersions: stored.map((version) => textAt(version, 'name')) }
-    },
+    prepareForCreate: prepareNewDefinition,
+    prepareForUpdate: prepareChangedDefinition,
+    validateCreate: (object) => newDefinitionCauses(object, names),
+    validateUpdate: (object, old) => changedDefinitionCauses(object, old, names),
+    validateStatusUpdate: (object) => definitionStatusCauses(object),
   },
 })

@@ -33,6 +33,7 @@ const ordered: ReadonlyMap<string, readonly string[]> = new Map([
 
 /** The rules of their types say what is wrong with these. */
 const judgedElsewhere: ReadonlySet<string> = new Set([
+  'apiextensions/v1.ValidationRule.reason',
   'apps/v1.DaemonSetUpdateStrategy.type',
   'apps/v1.DeploymentStrategy.type',
   'apps/v1.StatefulSetSpec.podManagementPolicy',

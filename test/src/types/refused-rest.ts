@@ -26,6 +26,7 @@ export const refusedRest: readonly Refusal[] = [
       'webhooks[0].clientConfig.service.namespace: Required value: service namespace is required',
       'webhooks[0].clientConfig.service.name: Required value: service name is required',
       'webhooks[0].clientConfig.service.path: Invalid value: "a//B": must start with a \'/\'',
+      'webhooks[0].clientConfig.service.path: Invalid value: "a//B": segment[0] may not be empty',
       'webhooks[0].clientConfig.service.path: Invalid value: "a//B": segment[1] may not be empty',
       `webhooks[0].clientConfig.service.path: Invalid value: "a//B": segment[2]: ${subdomain}`,
     ],

@@ -1,0 +1,81 @@
+/** The versions of a definition: their names, which is stored, what is said of those on their way out. */
+
+import type { JsonObject } from '../../json.ts'
+import { invalidValue, required } from '../../status/causes.ts'
+import { isPrintable } from '../../status/quote.ts'
+import type { Cause } from '../../status/status.ts'
+import type { Causes } from '../../types/validation/checks.ts'
+import { invalidObject } from '../../types/validation/more-causes.ts'
+import { hostLabelProblems } from '../../types/validation/names.ts'
+import { has, itemsIn, textIn } from '../../types/validation/read.ts'
+import { type StatedDefinition, schemaOf } from './stated.ts'
+import type { Strictness } from './strictness.ts'
+
+/** Where `served` alone need one, the others may do without. */
+export function checkSchemasGiven(causes: Causes, stated: StatedDefinition, { schemas }: Strictness): void {
+  if (schemaOf(stated.common.validation) !== undefined) return
+  for (const [i, { version, validation }] of stated.versions.entries()) {
+    if (schemaOf(validation) !== undefined || (!schemas && version['served'] !== true)) continue
+    const detail = schemas ? 'schemas are required' : 'because otherwise all fields are pruned'
+    causes.push(required(`spec.versions[${i}].schema.openAPIV3Schema`, detail))
+  }
+}
+
+export function checkVersionName(causes: Causes, path: string, version: JsonObject): void {
+  const name = textIn(version, 'name')
+  const problems = hostLabelProblems(name)
+  if (problems.length > 0) causes.push(invalidValue(path, name, problems.join(',')))
+}
+
+const warningBytesMax = 256
+
+export function checkDeprecation(causes: Causes, path: string, version: JsonObject): void {
+  if (!has(version, 'deprecationWarning')) return
+  const warning = textIn(version, 'deprecationWarning')
+  const wrong = (detail: string): void =>
+    void causes.push(invalidValue(`${path}.deprecationWarning`, warning, detail))
+  if (version['deprecated'] !== true) {
+    wrong('can only be set for deprecated versions')
+    return
+  }
+  if (Buffer.byteLength(warning) > warningBytesMax) wrong(`must be <= ${warningBytesMax} characters long`)
+  if (warning === '') wrong('must not be an empty string')
+  const at = [...warning].findIndex((letter) => !isPrintable(letter))
+  if (at < 0) return
+  const index = Buffer.byteLength([...warning].slice(0, at).join(''))
+  wrong(`must only contain printable UTF-8 characters; non-printable character found at index ${index}`)
+}
+
+/** What the versions say together. */
+export function checkTogether(causes: Causes, spec: JsonObject, { versions }: StatedDefinition): void {
+  const wrong = (detail: string): void => void causes.push(invalidObject('spec.versions', detail))
+  const names = itemsIn(spec, 'versions').map((version) => textIn(version, 'name'))
+  if (new Set(names).size < names.length) wrong('must contain unique version names')
+  if (versions.filter(({ version }) => version['storage'] === true).length !== 1)
+    wrong('must have exactly one version marked as storage version')
+  const [first] = names
+  const problems = first === undefined || first === '' ? [] : hostLabelProblems(first)
+  if (first !== undefined && problems.length > 0)
+    causes.push(invalidValue('spec.version', first, problems.join(',')))
+}
+
+/** Objects are stored in these versions: each is one of the definition, and that which is stored now is among them. */
+export function storedVersionCauses(stored: readonly string[], spec: JsonObject): readonly Cause[] {
+  const field = 'status.storedVersions'
+  if (stored.length === 0) return [invalidNames(field, stored, 'must have at least one stored version')]
+  const versions = itemsIn(spec, 'versions')
+  const causes = versions
+    .filter((version) => version['storage'] === true && !stored.includes(textIn(version, 'name')))
+    .map((version) => invalidValue(field, stored, `must have the storage version ${textIn(version, 'name')}`))
+  const known = new Set(versions.map((version) => textIn(version, 'name')))
+  for (const [i, name] of stored.entries())
+    if (!known.has(name) && stored.lastIndexOf(name) === i)
+      causes.push(invalidValue(`${field}[${i}]`, name, 'must appear in spec.versions'))
+  return causes
+}
+
+function invalidNames(field: string, names: readonly string[], detail: string): Cause {
+  return names.length > 0
+    ? invalidValue(field, names, detail)
+    : { reason: 'FieldValueInvalid', message: `Invalid value: []string(nil): ${detail}`, field }
+}
