@@ -4,9 +4,10 @@ import { forbiddenField, invalidValue, notSupported } from '../../status/causes.
 import type { Cause } from '../../status/status.ts'
 import type { Causes } from '../../types/validation/checks.ts'
 import { itemsIn, textIn } from '../../types/validation/read.ts'
+import { checkForm } from '../rules/rule-form.ts'
+import { readStructural } from '../schema/read.ts'
 import { junctors, namedIn, type Schema, schemaIn, tupleIn } from './json-schema.ts'
 import { checkMergeTypes } from './lists.ts'
-import { checkRuleTexts } from './rule-texts.ts'
 import { isSchemaType, schemaTypes } from './schema-types.ts'
 import type { Strictness } from './strictness.ts'
 
@@ -56,7 +57,7 @@ function check(causes: Causes, schema: Schema, path: string, place: Place, stric
       invalidValue(`${path}.x-kubernetes-preserve-unknown-fields`, false, 'must be true or undefined'),
     )
   checkMergeTypes(causes, schema, path, strictness)
-  checkRuleTexts(causes, schema, path)
+  checkRuleForms(causes, schema, path)
 }
 
 /** Names what is in an object, or says of what kind all that is in it are: not both. */
@@ -109,4 +110,11 @@ function checkAllowed(
   if (tupleIn(schema).length > 0) forbid('items', 'items must be a schema object and not an array')
   if (inMetadata && schema['x-kubernetes-embedded-resource'] === true)
     forbid('x-kubernetes-embedded-resource', 'must not be used inside of resource meta')
+}
+
+function checkRuleForms(causes: Causes, schema: Schema, path: string): void {
+  if (itemsIn(schema, 'x-kubernetes-validations').length === 0) return
+  const structural = readStructural(schema)
+  for (const [i, rule] of structural.rules.entries())
+    causes.push(...checkForm(rule, structural, `${path}.x-kubernetes-validations[${i}]`))
 }

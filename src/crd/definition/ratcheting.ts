@@ -7,9 +7,10 @@ import type { JsonObject } from '../../json.ts'
 import { sameJson } from '../../same-json.ts'
 import type { ApiObject } from '../../types/object.ts'
 import { itemsIn, objectIn, specOf, textIn, textsIn } from '../../types/validation/read.ts'
+import type { RuleCheckOptions } from '../rules/check.ts'
 import { isTrue } from './conditions.ts'
 import { isKnownReviewVersion } from './conversion.ts'
-import { unprunedDefaults } from './default-values.ts'
+import { hasUnprunedDefaults } from './default-values.ts'
 import { type Schema, someSchema, withoutZeros } from './json-schema.ts'
 import { mapKeyCauses, nonAtomicSetItem } from './lists.ts'
 import { isSchemaType } from './schema-types.ts'
@@ -32,7 +33,7 @@ export function strictnessOf(old: ApiObject): Strictness {
     schemas: schemas.length === itemsIn(spec, 'versions').length,
     knownTypes: none((schema) => !isSchemaType(textIn(schema, 'type'))),
     structural,
-    prunedDefaults: !structural || !schemas.some((schema) => unprunedDefaults(schema)),
+    prunedDefaults: !structural || !schemas.some(hasUnprunedDefaults),
     atomicSets: none((schema) => nonAtomicSetItem(schema) !== undefined),
     mapKeys: none((schema) => mapKeyCauses(schema, '').length > 0),
   }
@@ -43,18 +44,32 @@ function mayRequireKnownVersion(spec: JsonObject): boolean {
   return versions.length === 0 || versions.some(isKnownReviewVersion)
 }
 
-/** Versions whose schema is as it was, by name: what their rules cost has been judged already. */
-export function unchangedVersions(spec: JsonObject, old: JsonObject): ReadonlySet<string> {
-  const before = new Map(itemsIn(old, 'versions').map((version) => [textIn(version, 'name'), version]))
-  const same = itemsIn(spec, 'versions').filter((version) => {
-    const known = before.get(textIn(version, 'name'))
-    return known !== undefined && sameJson(meaning(version), meaning(known))
-  })
-  return new Set(same.map((version) => textIn(version, 'name')))
+/** What of the rules of a version, by name, was accepted before; a new definition has nothing of before. */
+export function knownRules(
+  spec: JsonObject,
+  old: JsonObject | undefined,
+): (version: string) => RuleCheckOptions {
+  if (old === undefined) return () => ({})
+  const accepted = { rules: new Set<string>(), messageExpressions: new Set<string>() }
+  for (const schema of allSchemas(old))
+    someSchema(schema, (one) => {
+      for (const rule of itemsIn(one, 'x-kubernetes-validations')) {
+        accepted.rules.add(textIn(rule, 'rule'))
+        accepted.messageExpressions.add(textIn(rule, 'messageExpression'))
+      }
+      return false
+    })
+  return (version) => ({ accepted, isUnchanged: isUnchanged(version, spec, old) })
+}
+
+function isUnchanged(version: string, spec: JsonObject, old: JsonObject): boolean {
+  const [now, before] = [spec, old].map((one) =>
+    itemsIn(one, 'versions').find(({ name }) => name === version),
+  )
+  return now !== undefined && before !== undefined && sameJson(meaning(now), meaning(before))
 }
 
 function meaning(version: JsonObject): JsonObject | undefined {
-  const validation = objectIn(version, 'schema')
-  const schema = schemaOf(validation)
-  return schema === undefined ? validation : withoutZeros(schema)
+  const schema = schemaOf(objectIn(version, 'schema'))
+  return schema === undefined ? undefined : withoutZeros(schema)
 }

@@ -8,12 +8,13 @@ import { changedCauses } from '../../types/immutable.ts'
 import type { ApiObject } from '../../types/object.ts'
 import type { Causes } from '../../types/validation/checks.ts'
 import { jsonOf, objectIn, specOf, textIn, textsIn } from '../../types/validation/read.ts'
+import type { RuleCheckOptions } from '../rules/check.ts'
 import { approvalCauses } from './approval.ts'
 import { checkColumns } from './columns.ts'
 import { checkConversion } from './conversion.ts'
 import { type Schema, someSchema } from './json-schema.ts'
 import { checkGroup, checkNames, checkNamesGiven, ownNameCauses } from './names.ts'
-import { strictnessOf } from './ratcheting.ts'
+import { knownRules, strictnessOf } from './ratcheting.ts'
 import { checkSchema } from './schema-rules.ts'
 import { checkSelectableFields } from './selectable-fields.ts'
 import { allSchemas, statedOf } from './stated.ts'
@@ -50,7 +51,7 @@ function definitionCauses(
 ): readonly Cause[] {
   const causes: Cause[] = []
   const spec = specOf(object)
-  checkSpec(causes, spec, strictness)
+  checkSpec(causes, spec, strictness, knownRules(spec, old === undefined ? undefined : specOf(old)))
   if (old !== undefined) causes.push(...fixedCauses(object, old, strictness))
   causes.push(...definitionStatusCauses(object))
   const stored = textsIn(objectIn(jsonOf(object), 'status'), 'storedVersions')
@@ -76,7 +77,12 @@ function fixedCauses(object: ApiObject, old: ApiObject, { fixedNames }: Strictne
   return changedCauses(object, old, [...established, 'spec.group', 'spec.names.plural'])
 }
 
-function checkSpec(causes: Causes, spec: JsonObject, given: Strictness): void {
+function checkSpec(
+  causes: Causes,
+  spec: JsonObject,
+  given: Strictness,
+  known: (version: string) => RuleCheckOptions,
+): void {
   const stated = statedOf(spec)
   const strictness = { ...given, structural: given.structural || mustBeStructural(spec) }
   checkGroup(causes, spec)
@@ -97,7 +103,11 @@ function checkSpec(causes: Causes, spec: JsonObject, given: Strictness): void {
     const ownStatus = hasStatus(first?.subresources ?? common.subresources)
     checkVersionName(causes, `${path}.name`, one.version)
     checkDeprecation(causes, path, one.version)
-    checkSchema(causes, `${path}.schema`, one.validation, { strictness, hasStatus: ownStatus })
+    checkSchema(causes, `${path}.schema`, one.validation, {
+      strictness,
+      hasStatus: ownStatus,
+      known: known(textIn(one.version, 'name')),
+    })
     checkSubresources(causes, `${path}.subresources`, one.subresources)
     checkColumns(causes, `${path}.additionalPrinterColumns`, one.columns)
     checkSelectableFields(causes, path, one, false)
@@ -107,7 +117,11 @@ function checkSpec(causes: Causes, spec: JsonObject, given: Strictness): void {
   checkNamesGiven(causes, 'spec.names', names)
   checkNames(causes, 'spec.names', names)
   const anyStatus = [common, ...versions].some(({ subresources }) => hasStatus(subresources))
-  checkSchema(causes, 'spec.validation', common.validation, { strictness, hasStatus: anyStatus })
+  checkSchema(causes, 'spec.validation', common.validation, {
+    strictness,
+    hasStatus: anyStatus,
+    known: known(textIn(versions[0]?.version, 'name')),
+  })
   checkSubresources(causes, 'spec.subresources', common.subresources)
   checkColumns(causes, 'spec.additionalPrinterColumns', common.columns)
   checkSelectableFields(causes, 'spec', common, true)

@@ -6,6 +6,8 @@ import type { Cause } from '../../status/status.ts'
 import type { Causes } from '../../types/validation/checks.ts'
 import { invalidObject } from '../../types/validation/more-causes.ts'
 import { textIn } from '../../types/validation/read.ts'
+import { checkRules, type RuleCheckOptions } from '../rules/check.ts'
+import { readStructural } from '../schema/read.ts'
 import { defaultCauses } from './default-values.ts'
 import { isSaid, type Schema } from './json-schema.ts'
 import { openApiCauses } from './openapi-schema.ts'
@@ -18,6 +20,8 @@ interface SchemaRules {
   readonly strictness: Strictness
   /** Spec and status are written apart. */
   readonly hasStatus: boolean
+  /** What of its rules was accepted before. */
+  readonly known: RuleCheckOptions
 }
 
 /** `path` leads to the CustomResourceValidation. */
@@ -25,7 +29,7 @@ export function checkSchema(
   causes: Causes,
   path: string,
   validation: JsonObject | undefined,
-  { strictness, hasStatus }: SchemaRules,
+  { strictness, hasStatus, known }: SchemaRules,
 ): void {
   const schema = schemaOf(validation)
   if (schema === undefined) return
@@ -39,6 +43,7 @@ export function checkSchema(
   own.push(...openApiCauses(schema, at, strictness))
   // What cannot be read is mostly said better by then.
   if (own.length === 0 && unsupported !== undefined) own.push(invalidValue(at, '', unsupported))
+  if (own.length === 0) own.push(...checkRules(readStructural(schema), at, known))
   causes.push(...own)
 }
 

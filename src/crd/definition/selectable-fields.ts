@@ -5,7 +5,9 @@ import { duplicate, invalidValue, required } from '../../status/causes.ts'
 import type { Causes } from '../../types/validation/checks.ts'
 import { tooMany } from '../../types/validation/more-causes.ts'
 import { textIn } from '../../types/validation/read.ts'
-import { type FieldPath, fieldPath } from './field-path.ts'
+import { resolveFieldPath } from '../rules/field-path.ts'
+import { readStructural } from '../schema/read.ts'
+import type { Structural } from '../schema/structural.ts'
 import type { Schema } from './json-schema.ts'
 import { type Stated, schemaOf } from './stated.ts'
 import { unsupportedPart } from './unsupported.ts'
@@ -32,6 +34,7 @@ export function checkSelectableFields(
 
 function checkFields(causes: Causes, path: string, fields: readonly JsonObject[], schema: Schema): void {
   if (unsupportedPart(schema) !== undefined) return
+  const structural = readStructural(schema)
   const seen = new Set<string>()
   for (const [i, field] of fields.entries()) {
     const at = `${path}[${i}].jsonPath`
@@ -40,26 +43,23 @@ function checkFields(causes: Causes, path: string, fields: readonly JsonObject[]
       causes.push(required(at))
       continue
     }
-    const found = fieldPath(jsonPath, schema, { brackets: false })
+    const found = resolveFieldPath(jsonPath, structural, { brackets: false })
     if (!found.ok) {
       causes.push(invalidValue(at, jsonPath, `is an invalid path: ${found.failure}`))
       continue
     }
-    checkField(causes, at, jsonPath, found.value)
-    if (seen.has(found.value.text)) causes.push(duplicate(at, jsonPath))
-    seen.add(found.value.text)
+    const { text, root, structural: leaf } = found.value
+    if (root === 'metadata') causes.push(invalidValue(at, jsonPath, 'must not point to fields in metadata'))
+    checkType(causes, at, jsonPath, leaf)
+    if (seen.has(text)) causes.push(duplicate(at, jsonPath))
+    seen.add(text)
   }
   if (seen.size > fieldsMax) causes.push(tooMany(path, seen.size, fieldsMax))
 }
 
-function checkField(causes: Causes, at: string, jsonPath: string, { root, schema }: FieldPath): void {
-  if (root === 'metadata') causes.push(invalidValue(at, jsonPath, 'must not point to fields in metadata'))
-  if (schema === undefined || !selectableTypes.includes(textIn(schema, 'type')))
-    causes.push(
-      invalidValue(
-        at,
-        jsonPath,
-        'must point to a field of type string, boolean or integer. Enum string fields and strings with formats are allowed.',
-      ),
-    )
+function checkType(causes: Causes, at: string, jsonPath: string, leaf: Structural | undefined): void {
+  if (leaf?.type !== undefined && selectableTypes.includes(leaf.type)) return
+  const detail =
+    'must point to a field of type string, boolean or integer. Enum string fields and strings with formats are allowed.'
+  causes.push(invalidValue(at, jsonPath, detail))
 }

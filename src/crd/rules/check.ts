@@ -15,7 +15,7 @@ import { escapeName } from './escape.ts'
 import { hasRules } from './present.ts'
 import { checkForm } from './rule-form.ts'
 
-interface RuleCheckOptions {
+export interface RuleCheckOptions {
   /** Of the definition as it is stored. Absent = it is new. */
   readonly accepted?: Accepted
   /** The schema is the stored one: single rules may cost what they will. */

@@ -22,7 +22,11 @@ export function validateValue(structural: Structural, value: JsonObject, old?: J
   return isForgiven ? causes : [...causes, ...lists]
 }
 
-/** What the schema asks of a value, of a part of an object as well; paths begin at the value. */
+/** What the schema asks of a part of an object; fields begin at the part, which itself is `<nil>`. */
+export function validatePart(structural: Structural, value: JsonValue): readonly Cause[] {
+  return schemaCauses(structural, value)
+}
+
 function schemaCauses(structural: Structural, value: JsonValue, old?: JsonValue): readonly Cause[] {
   const run: Run = { path: [], problems: [], correlation: undefined, quiet: false }
   const check = checkOf(structural)
