@@ -7,6 +7,7 @@
  */
 
 import { parseStored } from '../../codec/shape.ts'
+import { isJudged, judge } from '../../crd/definition/judgement.ts'
 import { type Definition, readDefinition } from '../../crd/serving/definition.ts'
 import { type Machinery, type ResourceRoute, timestamp } from '../../registry/machinery.ts'
 import { isTerminating } from '../../registry/metadata.ts'
@@ -74,7 +75,9 @@ export function createDefinitionsController(machinery: Machinery, routes: Routes
     const done = await changeOwn(write, { namespace: '', name }, (object) => {
       if (isTerminating(object)) return undefined
       const group = textAt(objectAt(object, 'spec'), 'group')
-      establish(object, othersOf(group, name), timestamp(clock))
+      const now = timestamp(clock)
+      judge(object, names, now)
+      establish(object, othersOf(group, name), now)
       return object
     })
     if (!done.ok) return done.failure.reason === 'NotFound' ? undefined : done.failure.message
@@ -139,7 +142,7 @@ export function createDefinitionsController(machinery: Machinery, routes: Routes
         hold(name, object)
         if (isEnding(object)) endings.add(name)
         // What has which name must be known before one is given.
-        else if (isSettled(object)) unsettled.delete(name)
+        else if (isSettled(object) && isJudged(object, names)) unsettled.delete(name)
         else if (informer.isSynced) naming.add(name)
         else unsettled.add(name)
       },

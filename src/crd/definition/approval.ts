@@ -11,11 +11,11 @@ import { quote } from '../../status/quote.ts'
 import type { Cause } from '../../status/status.ts'
 import type { ApiObject } from '../../types/object.ts'
 import { specOf, textIn } from '../../types/validation/read.ts'
-import type { Condition } from './conditions.ts'
+import type { Condition } from './set-condition.ts'
 
-export type Approval = 'approved' | 'bypassed' | 'invalid' | 'missing'
+type Approval = 'approved' | 'bypassed' | 'invalid' | 'missing'
 
-export interface ApprovalFinding {
+interface ApprovalFinding {
   readonly approval: Approval
   /** In words. */
   readonly message: string
@@ -23,11 +23,11 @@ export interface ApprovalFinding {
 
 const annotationOf = ({ expand }: Names): string => expand('api-approved.{labels}')
 
-export function isProtectedGroup(group: string, { groupDomain, labelDomain }: Names): boolean {
+function isProtectedGroup(group: string, { groupDomain, labelDomain }: Names): boolean {
   return [groupDomain, labelDomain].some((domain) => group === domain || group.endsWith(`.${domain}`))
 }
 
-export function approvalOf({ metadata }: ApiObject, names: Names): ApprovalFinding {
+function approvalOf({ metadata }: ApiObject, names: Names): ApprovalFinding {
   const annotation = annotationOf(names)
   const text = metadata.annotations?.[annotation] ?? ''
   const must = `protected groups must have approval annotation ${quote(annotation)}`

@@ -8,12 +8,12 @@ import { sameJson } from '../../same-json.ts'
 import type { ApiObject } from '../../types/object.ts'
 import { itemsIn, objectIn, specOf, textIn, textsIn } from '../../types/validation/read.ts'
 import type { RuleCheckOptions } from '../rules/check.ts'
-import { isTrue } from './conditions.ts'
 import { isKnownReviewVersion } from './conversion.ts'
 import { hasUnprunedDefaults } from './default-values.ts'
 import { type Schema, someSchema, withoutZeros } from './json-schema.ts'
 import { mapKeyCauses, nonAtomicSetItem } from './lists.ts'
 import { isSchemaType } from './schema-types.ts'
+import { hasTrue } from './set-condition.ts'
 import { allSchemas, schemaOf } from './stated.ts'
 import type { Strictness } from './strictness.ts'
 import { structuralCauses } from './structural.ts'
@@ -29,7 +29,7 @@ export function strictnessOf(old: ApiObject): Strictness {
   )
   return {
     knownReviewVersion: mayRequireKnownVersion(spec),
-    fixedNames: isTrue(old, 'Established'),
+    fixedNames: hasTrue(old, 'Established'),
     schemas: schemas.length === itemsIn(spec, 'versions').length,
     knownTypes: none((schema) => !isSchemaType(textIn(schema, 'type'))),
     structural,

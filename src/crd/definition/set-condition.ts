@@ -6,13 +6,27 @@ import type { ApiObject } from '../../types/object.ts'
 
 export interface Condition {
   readonly type: string
-  readonly status: 'True' | 'False'
+  readonly status: 'True' | 'False' | 'Unknown'
   readonly reason: string
   readonly message: string
 }
 
 export function hasTrue(object: ApiObject, type: string): boolean {
   return conditionsOf(object).some((one) => one['type'] === type && one['status'] === 'True')
+}
+
+/** Is there one of the type that says all that `wanted` says? */
+export function hasCondition(object: ApiObject, wanted: Partial<Condition>): boolean {
+  return conditionsOf(object).some((one) =>
+    Object.entries(wanted).every(([name, value]) => one[name] === value),
+  )
+}
+
+/** Changes the object. */
+export function removeCondition(object: ApiObject, type: string): void {
+  const conditions = conditionsOf(object)
+  const others = conditions.filter((one) => one['type'] !== type)
+  if (others.length < conditions.length) ensureObject(draftOf(object), 'status')['conditions'] = others
 }
 
 /** Changes the object; a condition changes its time with its status. `now`: RFC 3339, whole seconds. */
