@@ -26,6 +26,8 @@ export function isDateTime(text: string): boolean {
 }
 
 const goDuration = /^[-+]?(?:0|(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/
+/** Numbers that 64 bits may not hold. */
+const beyondBound = /\d{19}/
 const amount = /(\d+)[\t\n\f\r ]*([A-Za-zµ]+)/g
 
 /** Names of units; a word that begins with the last of a row means it too. */
@@ -42,7 +44,7 @@ const units: readonly (readonly string[])[] = [
 
 /** `1h30m`, `22 ns`, `3 days`: one amount with a unit is enough. */
 export function isDuration(text: string): boolean {
-  if (goDuration.test(text)) return true
+  if (goDuration.test(text) && !beyondBound.test(text)) return true
   let isKnown = false
   for (const [, count = '', unit = ''] of text.matchAll(amount)) {
     if (BigInt(count) > 0x7fffffffffffffffn) return false

@@ -37,7 +37,7 @@ function isAuthority(text: string): boolean {
 const atom = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~\\u{80}-\\u{10ffff}-]+"
 const quoted = '"(?:[^"\\\\\\r\\n\\0-\\x08\\x0b-\\x1f\\x7f]|\\\\[\\x20-\\x7e\\t\\u{80}-\\u{10ffff}])*"'
 const dotted = `${atom}(?:\\.${atom})*`
-const spec = `(?:${dotted}|${quoted})@${dotted}`
+const spec = `(?:${dotted}|${quoted})@[ \\t]*${dotted}`
 const word = `(?:[A-Za-z0-9!#$%&'*+/=?^_\`{|}~.\\u{80}-\\u{10ffff}-]+|${quoted})`
 const mailbox = new RegExp(
   `^[ \\t]*(?:${spec}|(?:${word}(?:[ \\t]+${word})*[ \\t]*)?<${spec}>)[ \\t]*(?:\\([^()\\\\]*\\)[ \\t]*)?$`,

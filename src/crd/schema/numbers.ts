@@ -3,6 +3,7 @@
  * it: 2 is not less than a minimum of 2.5, and every whole number offends a factor below 1.
  */
 
+import { formatDouble } from '../../cel/library/standard/conversions.ts'
 import { factorNotPositive, notMultipleOf, type Problem, tooGreat, tooSmall } from './problems.ts'
 import { isWhole } from './render.ts'
 import type { ValueValidation } from './structural.ts'
@@ -19,19 +20,24 @@ export function numberCheck(asked: ValueValidation): NumberCheck | undefined {
     if (multipleOf !== undefined) {
       const factor = whole ? Math.trunc(multipleOf) : multipleOf
       if (factor <= 0) report((path) => factorNotPositive(path, factor))
-      else if (!isMultiple(value, factor, whole)) report((path) => notMultipleOf(path, value, factor))
+      else if (!isMultiple(value, factor, whole))
+        report((path) => notMultipleOf(path, value, shown(factor, whole)))
     }
     if (minimum !== undefined) {
       const bound = whole ? Math.trunc(minimum) : minimum
       if (exclusiveMinimum ? value <= bound : value < bound)
-        report((path) => tooSmall(path, value, bound, exclusiveMinimum))
+        report((path) => tooSmall(path, value, shown(bound, whole), exclusiveMinimum))
     }
     if (maximum !== undefined) {
       const bound = whole ? Math.trunc(maximum) : maximum
       if (exclusiveMaximum ? value >= bound : value > bound)
-        report((path) => tooGreat(path, value, bound, exclusiveMaximum))
+        report((path) => tooGreat(path, value, shown(bound, whole), exclusiveMaximum))
     }
   }
+}
+
+function shown(bound: number, whole: boolean): string {
+  return whole ? String(bound) : formatDouble(bound)
 }
 
 function isMultiple(value: number, factor: number, whole: boolean): boolean {

@@ -3,7 +3,7 @@
 import type { JsonValue } from '../../json.ts'
 import { quote } from '../../status/quote.ts'
 import type { Cause } from '../../status/status.ts'
-import { renderNumber, renderValue } from './render.ts'
+import { renderValue } from './render.ts'
 
 export interface Problem {
   readonly cause: Cause
@@ -72,26 +72,23 @@ export function notUnique(path: string): Problem {
   return invalid(path, '', `${path} in body shouldn't contain duplicates`)
 }
 
-export function tooGreat(path: string, value: number, max: number, exclusive: boolean): Problem {
+/** Bounds are shown as numbers of the kind that the value is. */
+export function tooGreat(path: string, value: number, max: string, exclusive: boolean): Problem {
   const bound = exclusive ? 'less than' : 'less than or equal to'
-  return invalid(path, value, `${path} in body should be ${bound} ${renderNumber(max)}`)
+  return invalid(path, value, `${path} in body should be ${bound} ${max}`)
 }
 
-export function tooSmall(path: string, value: number, min: number, exclusive: boolean): Problem {
+export function tooSmall(path: string, value: number, min: string, exclusive: boolean): Problem {
   const bound = exclusive ? 'greater than' : 'greater than or equal to'
-  return invalid(path, value, `${path} in body should be ${bound} ${renderNumber(min)}`)
+  return invalid(path, value, `${path} in body should be ${bound} ${min}`)
 }
 
-export function notMultipleOf(path: string, value: number, factor: number): Problem {
-  return invalid(path, value, `${path} in body should be a multiple of ${renderNumber(factor)}`)
+export function notMultipleOf(path: string, value: number, factor: string): Problem {
+  return invalid(path, value, `${path} in body should be a multiple of ${factor}`)
 }
 
 export function factorNotPositive(path: string, factor: number): Problem {
-  return invalid(
-    path,
-    factor,
-    `factor MultipleOf declared for ${path} must be positive: ${renderNumber(factor)}`,
-  )
+  return invalid(path, factor, `factor MultipleOf declared for ${path} must be positive: ${factor}`)
 }
 
 /** Of `allOf`, `anyOf`, `oneOf` and `not`: said of the path, but of no field. */

@@ -24,7 +24,7 @@ function renderInside(value: JsonValue): string {
 }
 
 /** Whole numbers in digits, others as floating point numbers are written. */
-export function renderNumber(value: number): string {
+function renderNumber(value: number): string {
   return isWhole(value) ? String(value) : formatDouble(value)
 }
 
