@@ -4,6 +4,7 @@
  */
 
 import type { JsonObject, JsonValue } from '../../json.ts'
+import { own } from '../../own.ts'
 import type { Cause } from '../../status/status.ts'
 import { createCorrelation } from './correlation.ts'
 import { embeddedCauses } from './embedded.ts'
@@ -13,13 +14,22 @@ import type { Run } from './run.ts'
 import type { Structural } from './structural.ts'
 import { checkOf } from './value-check.ts'
 
-/** `value`: a whole object, decoded and defaulted; `old`: what is stored, in the same version. Empty = all is well. */
-export function validateValue(structural: Structural, value: JsonObject, old?: JsonObject): readonly Cause[] {
-  const causes = [...schemaCauses(structural, value, old), ...embeddedCauses(structural, value)]
-  // What is twice in a list is told unless something was before.
-  const lists = listCauses(structural, value)
-  const isForgiven = lists.length > 0 && old !== undefined && listCauses(structural, old).length > 0
-  return isForgiven ? causes : [...causes, ...lists]
+/**
+ * `value`: a whole object, decoded and defaulted; `old`: what is stored, in the same version. Empty = all is well.
+ * `between`: what else is wrong with the object, to be told behind what its schema says.
+ */
+export function validateValue(
+  structural: Structural,
+  value: JsonObject,
+  old?: JsonObject,
+  between: readonly Cause[] = noCauses,
+): readonly Cause[] {
+  return [
+    ...schemaCauses(structural, value, old),
+    ...between,
+    ...embeddedCauses(structural, value),
+    ...newListCauses(structural, value, old),
+  ]
 }
 
 /** What the schema asks of a part of an object; fields begin at the part, which itself is `<nil>`. */
@@ -27,6 +37,34 @@ export function validatePart(structural: Structural, value: JsonValue): readonly
   return schemaCauses(structural, value)
 }
 
+/** Of a change through the status subresource: the status is judged alone and as it is, and named from within. */
+export function validateStatus(
+  structural: Structural,
+  value: JsonObject,
+  old: JsonObject,
+  between: readonly Cause[] = noCauses,
+): readonly Cause[] {
+  const schema = structural.properties.get('status')
+  const status = own(value, 'status')
+  return [
+    ...(schema === undefined || status === undefined ? noCauses : schemaCauses(schema, status)),
+    ...between,
+    ...newListCauses(structural, value, old),
+  ]
+}
+
+/** What is twice in a list, unless something was before. */
+function newListCauses(
+  structural: Structural,
+  value: JsonObject,
+  old: JsonObject | undefined,
+): readonly Cause[] {
+  const causes = listCauses(structural, value)
+  const isForgiven = causes.length > 0 && old !== undefined && listCauses(structural, old).length > 0
+  return isForgiven ? noCauses : causes
+}
+
+/** What the schema asks of a value, which may be a part of an object: paths begin at the value. */
 function schemaCauses(structural: Structural, value: JsonValue, old?: JsonValue): readonly Cause[] {
   const run: Run = { path: [], problems: [], correlation: undefined, quiet: false }
   const check = checkOf(structural)

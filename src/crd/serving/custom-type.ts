@@ -228,7 +228,7 @@ function strategyOf({ status }: DefinitionVersion, schema: VersionSchema): Strat
     createOnUpdate: false,
     unconditionalUpdate: false,
     nameFormat: 'subdomain',
-    load: schema.loadRules,
+    load: () => schema.load(),
     validateCreate: (object) => schema.validate(object, undefined),
     validateUpdate: (object, old) => schema.validate(object, old),
     validateStatusUpdate: (object, old) => schema.validateStatus(object, old),

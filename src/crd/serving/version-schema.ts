@@ -1,11 +1,11 @@
 /** The schema of one version at work: everything is made when it is first needed, most versions are never used. */
 
+import assert from 'node:assert/strict'
 import type { MessageOf } from '../../codec/protobuf/rendering.ts'
 import type { JsonObject } from '../../json.ts'
 import type { MessageType } from '../../schema/descriptor.ts'
 import type { Cause } from '../../status/status.ts'
 import type { TableColumns } from '../../types/columns/table.ts'
-import { objectAt } from '../../types/draft.ts'
 import type { ApiObject } from '../../types/object.ts'
 import type { Kind } from '../../types/resource.ts'
 import { createLazyRules } from '../rules/lazy.ts'
@@ -13,7 +13,6 @@ import { applyDefaults } from '../schema/defaults.ts'
 import { normalizeCustom } from '../schema/normalize.ts'
 import { prune } from '../schema/prune.ts'
 import { readStructural } from '../schema/read.ts'
-import { validateValue } from '../schema/validate.ts'
 import { printedColumns } from '../shape/columns.ts'
 import { customMessage } from '../shape/message.ts'
 import { scaleCauses } from '../shape/scale.ts'
@@ -29,15 +28,18 @@ export interface VersionSchema {
   applyDefaults(object: ApiObject): void
   /** As it is stored. A new object. */
   normalize(object: ApiObject): ApiObject
-  /** To be awaited before anything is validated; undefined = there is nothing to wait for. */
-  loadRules(): Promise<void> | undefined
+  /** To be awaited before validation; undefined = there is nothing to wait for. */
+  load(): Promise<void> | undefined
   /** All that is wrong with an object, or with a change of `old`. */
   validate(object: ApiObject, old: ApiObject | undefined): readonly Cause[]
   /** The same of a change of the status alone. */
   validateStatus(object: ApiObject, old: ApiObject): readonly Cause[]
-  /** What is wrong with a valid object as it was before. */
+  /** What may stay as it was though it breaks a rule. */
   warnings(object: ApiObject, old: ApiObject | undefined): readonly string[]
 }
+
+/** Loaded with the first write: most servers serve no custom resources. */
+type Validation = typeof import('../schema/validate.ts')
 
 export function createVersionSchema(
   { schema, scale, source }: DefinitionVersion,
@@ -45,14 +47,19 @@ export function createVersionSchema(
   messageOf: MessageOf,
 ): VersionSchema {
   const structural = once(() => readStructural(schema))
-  const rules = createLazyRules(structural)
-  const ofStatus = once(() => {
-    const status = objectAt(schema, 'properties', 'status')
-    return readStructural({ type: 'object', properties: status === undefined ? {} : { status } })
-  })
   const message = once(() => customMessage(structural(), kind, messageOf('meta/v1.ObjectMeta')))
   const columns = once(() => printedColumns(source))
   const ofScale = once(() => (scale === undefined ? () => [] : scaleCauses(scale)))
+  const rules = createLazyRules(structural)
+  let loaded: Validation | undefined
+  const validation = (): Validation => {
+    assert(loaded !== undefined, 'validation was not loaded')
+    return loaded
+  }
+  const load = async (): Promise<void> => {
+    loaded ??= await import('../schema/validate.ts')
+    await rules.load()
+  }
   return {
     get message() {
       return message()
@@ -67,16 +74,18 @@ export function createVersionSchema(
     applyDefaults: (object) => applyDefaults(structural(), jsonOf(object)),
     // Members are only put into another order: what was an API object is one.
     normalize: (object) => normalizeCustom(message(), jsonOf(object)) as ApiObject,
-    loadRules: rules.load,
-    validate(object, old) {
-      const before = old === undefined ? undefined : jsonOf(old)
-      const found = [...validateValue(structural(), jsonOf(object), before), ...ofScale()(object)]
-      const change = before === undefined ? undefined : { old: before, ratchets: true }
-      return rules.validate(jsonOf(object), found, change)
+    load: () => (loaded === undefined ? load() : rules.load()),
+    validate: (object, given) => {
+      const value = jsonOf(object)
+      const old = given === undefined ? undefined : jsonOf(given)
+      const found = validation().validateValue(structural(), value, old, ofScale()(object))
+      return rules.validate(value, found, old === undefined ? undefined : { old, ratchets: true })
     },
-    validateStatus(object, old) {
-      const found = [...validateValue(ofStatus(), statusOf(object), statusOf(old)), ...ofScale()(object)]
-      return rules.validate(jsonOf(object), found, { old: jsonOf(old), ratchets: false })
+    validateStatus: (object, given) => {
+      const value = jsonOf(object)
+      const old = jsonOf(given)
+      const found = validation().validateStatus(structural(), value, old, ofScale()(object))
+      return rules.validate(value, found, { old, ratchets: false })
     },
     warnings: (object, old) => rules.warnings(jsonOf(object), old === undefined ? undefined : jsonOf(old)),
   }
@@ -88,11 +97,6 @@ function once<T>(make: () => T): () => T {
     made ??= { value: make() }
     return made.value
   }
-}
-
-function statusOf({ apiVersion, kind, status }: ApiObject): JsonObject {
-  const known = jsonOf({ apiVersion, kind, metadata: {} })
-  return status === undefined ? known : { ...known, status: status as JsonObject }
 }
 
 /** An API object is plain JSON. */
