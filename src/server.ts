@@ -5,6 +5,7 @@
 
 import type { Clock, Store } from '../store/contract.ts'
 import type { PluginChoice } from './admission/selection.ts'
+import type { AuditLog } from './audit/open-audit.ts'
 import type { ServiceAccountOptions } from './authn/service-account/options.ts'
 import type { AbacPolicy } from './authz/abac/policy.ts'
 import type { AuthorizationMode } from './authz/modes.ts'
@@ -49,6 +50,8 @@ export interface ServerOptions {
   readonly nodeAgents?: NodeAgentOptions
   /** Access control that rests on others; absent = there is none. Closed with the server. */
   readonly external?: ExternalAccess
+  /** What is written down of requests, and where; absent = nothing. Closed with the server. */
+  readonly audit?: AuditLog
   /** What extension servers are told; absent = nothing. */
   readonly trust?: () => AuthenticationTrust
   /** Text of all processes' metrics together; absent = this process alone. */

@@ -10,6 +10,8 @@ export interface Crew {
   start(settings: ServingSettings): Promise<Result<CrewReady, ServingFailure>>
   /** As `Serving.renew`, on all of them, and on those that come later. Not before `start` has settled. */
   renew(all: Renewable): void
+  /** The file of the audit log has been put aside. Settles when none of them has it open any more. */
+  reopenAuditLog(): Promise<void>
   /** `/readyz` fails on all of them from now on. */
   drain(): void
   /** As `Serving.stop`, on all of them; settles when all have ended. */

@@ -18,6 +18,8 @@ export type ToWorker =
   | { readonly type: 'start'; readonly settings: WorkerSettings }
   | { readonly type: 'renew'; readonly all: Renewable }
   | { readonly type: 'drain' }
+  /** The file has been put aside; answered with `audit log reopened`. */
+  | { readonly type: 'reopen audit log' }
   | { readonly type: 'stop'; readonly graceMs: number }
   | { readonly type: 'metrics?'; readonly id: number }
   /** Answers `all metrics?`: one text for each process that answered in time. */
@@ -35,3 +37,8 @@ export type FromWorker =
   | { readonly type: 'failed'; readonly message: string }
   | { readonly type: 'metrics'; readonly id: number; readonly text: string }
   | { readonly type: 'all metrics?'; readonly id: number }
+  /** The file of this inode is to be put aside. */
+  | { readonly type: 'audit log full'; readonly inode: number }
+  | { readonly type: 'audit log reopened' }
+  /** Whole lines of the audit log, for standard output. */
+  | { readonly type: 'audit lines'; readonly lines: string }

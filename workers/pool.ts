@@ -7,6 +7,7 @@ import cluster, { type Worker } from 'node:cluster'
 import type { Log } from '../src/observe/log.ts'
 import { systemClock } from '../store/clock.ts'
 import { fail, ok, type Result } from '../store/contract.ts'
+import { type AuditKeeper, noKeeper } from './audit/open.ts'
 import { nextBackoff } from './backoff.ts'
 import type { Crew, CrewReady } from './crew.ts'
 import type { LogConfig } from './flags/config.ts'
@@ -28,6 +29,8 @@ export interface PoolOptions {
 export interface Pool extends Crew {
   /** The member listens: workers may be started with this. Call before `start`. */
   setLinkPath(path: string): void
+  /** Hears what workers say of the audit log. Call before `start`. */
+  setAuditKeeper(keeper: AuditKeeper): void
   /** Prometheus text of the member, to be added to those of all processes. */
   setMemberMetrics(text: () => string): void
 }
@@ -38,6 +41,8 @@ interface Slot {
   worker: Worker | undefined
   loaded: boolean
   ready: boolean
+  /** It has heard of it, and is to say so: the audit log has been put aside. */
+  reopened: (() => void) | undefined
   everReady: boolean
   forkedMs: number
   crashes: number
@@ -62,12 +67,14 @@ export function createPool(options: PoolOptions): Pool {
     worker: undefined,
     loaded: false,
     ready: false,
+    reopened: undefined,
     everReady: false,
     forkedMs: 0,
     crashes: 0,
   }))
   let linkPath = ''
   let memberMetrics = (): string => ''
+  let auditKeeper = noKeeper
   let settings: ServingSettings | undefined
   let stopping = false
   let settle: (result: Result<CrewReady, ServingFailure>) => void = () => {}
@@ -121,6 +128,15 @@ export function createPool(options: PoolOptions): Pool {
       case 'metrics':
         answers.get(message.id)?.(message.text)
         break
+      case 'audit log full':
+        auditKeeper.full(message.inode)
+        break
+      case 'audit log reopened':
+        slot.reopened?.()
+        break
+      case 'audit lines':
+        auditKeeper.print(message.lines)
+        break
       case 'all metrics?':
         void collect().then((texts) => tell(slot, { type: 'all metrics', id: message.id, texts }))
         break
@@ -145,9 +161,20 @@ export function createPool(options: PoolOptions): Pool {
     }).finally(() => answers.delete(id))
   }
 
+  /** Who has ended, or not begun, has no file open either. */
+  async function reopenAuditLog(slot: Slot): Promise<void> {
+    if (slot.worker === undefined || !slot.loaded) return
+    await new Promise<void>((resolve) => {
+      slot.reopened = resolve
+      tell(slot, { type: 'reopen audit log' })
+    })
+    slot.reopened = undefined
+  }
+
   function ended(slot: Slot, code: number | null, signal: string | null): void {
     slot.worker = undefined
     slot.ready = false
+    slot.reopened?.()
     if (stopping) {
       if (slots.every(({ worker }) => worker === undefined)) onAllGone()
       return
@@ -172,6 +199,9 @@ export function createPool(options: PoolOptions): Pool {
     setLinkPath(path) {
       linkPath = path
     },
+    setAuditKeeper(keeper) {
+      auditKeeper = keeper
+    },
     setMemberMetrics(text) {
       memberMetrics = text
     },
@@ -185,6 +215,9 @@ export function createPool(options: PoolOptions): Pool {
     renew(all) {
       if (settings !== undefined) settings = renewed(settings, all)
       for (const slot of slots) tell(slot, { type: 'renew', all })
+    },
+    async reopenAuditLog() {
+      await Promise.all(slots.map(reopenAuditLog))
     },
     drain() {
       for (const slot of slots) tell(slot, { type: 'drain' })

@@ -1,6 +1,7 @@
 /** What a process that serves is told, and what the API server gets of it. Plain data: it goes to other processes. */
 
 import { randomBytes } from 'node:crypto'
+import type { AuditLog } from '../src/audit/open-audit.ts'
 import type { ServiceAccountOptions } from '../src/authn/service-account/options.ts'
 import type { AbacPolicy } from '../src/authz/abac/policy.ts'
 import type { CsrSigningOptions } from '../src/certificates/signing-options.ts'
@@ -12,6 +13,7 @@ import type { Outside } from '../src/outside/outside.ts'
 import type { BuildInfo, ServerOptions, StaticToken } from '../src/server.ts'
 import { systemClock } from '../store/clock.ts'
 import type { Store } from '../store/contract.ts'
+import type { AuditKeeper, AuditSettings } from './audit/open.ts'
 import type { ApiConfig } from './flags/config.ts'
 import type { TlsMaterial } from './http/tls-material.ts'
 import type { Renewable } from './renewal.ts'
@@ -41,6 +43,8 @@ export interface ServingSettings {
   readonly controllers: boolean
   /** Who this server is in that election. */
   readonly controllerIdentity: string
+  /** Absent = nothing is written down of requests. */
+  readonly audit?: AuditSettings
 }
 
 /** What this process has beside its settings. */
@@ -49,10 +53,13 @@ export interface ServingParts {
   readonly log: Log
   /** Absent = the metrics of this process alone. */
   readonly collectMetrics?: () => Promise<string>
+  /** Absent = nobody keeps the audit log in order. */
+  readonly auditKeeper?: AuditKeeper
 }
 
 interface ServerParts extends ServingParts {
   readonly external: ExternalAccess | undefined
+  readonly audit: AuditLog | undefined
   /** Certificates and CAs as they are now. */
   readonly current: () => Renewable
 }
@@ -65,7 +72,7 @@ export async function outsideOfMachine(): Promise<Outside> {
 /** @param port of the TLS listener */
 export function serverOptions(
   settings: ServingSettings,
-  { store, log, collectMetrics, external, current }: ServerParts,
+  { store, log, collectMetrics, external, audit, current }: ServerParts,
   port: number,
 ): ServerOptions {
   const {
@@ -115,6 +122,7 @@ export function serverOptions(
     nodeAgents: api.nodeAgents,
     trust: () => trustOf(api, current().tls),
     ...(external === undefined ? {} : { external }),
+    ...(audit === undefined ? {} : { audit }),
     ...(collectMetrics === undefined ? {} : { collectMetrics }),
   }
 }

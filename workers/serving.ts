@@ -5,6 +5,7 @@ import { createApiServer } from '../src/create-server.ts'
 import { createNames } from '../src/names/names.ts'
 import type { Exchange, Handler } from '../src/pipeline/exchange.ts'
 import { fail, ok, type Result } from '../store/contract.ts'
+import { noKeeper, openAudit } from './audit/open.ts'
 import { openExternalAccessOf } from './external-access.ts'
 import type { Listener } from './http/listener.ts'
 import { destroyAll, listenAll, type ServingFailure } from './listeners.ts'
@@ -30,6 +31,8 @@ export interface Serving {
   metricsText(): Promise<string>
   /** Takes the place of the certificates and CAs so far, without a connection lost. */
   renew(all: Renewable): void
+  /** The file of the audit log has been put aside: it is open no more when this returns. */
+  reopenAuditLog(): void
   /** `/readyz` fails from now on; everything else goes on. */
   drain(): void
   /** Accepts nothing more, ends watches, finishes what is in flight within `graceMs`, then drops what is left. */
@@ -54,22 +57,26 @@ export async function startServing(
   const names = createNames(settings.api.dialect)
   let current: Renewable = { tls: settings.secure.tls, clusterSigning: settings.clusterSigning }
   const external = await openExternalAccessOf({ settings, names, log, port })
+  const { auditKeeper: keeper = noKeeper } = parts
+  const audit = await openAudit({ settings: settings.audit, keeper, names, log })
   const handshakeErrors = (): number =>
     listeners.reduce((sum, listener) => sum + listener.handshakeErrors(), 0)
   const agents = await nodeAgentProblem(settings.api.nodeAgents, outsideOfMachine)
-  const problem = external.ok ? agents : external.failure
-  const created =
-    external.ok && problem === undefined
-      ? createApiServer({
-          ...serverOptions(settings, { ...parts, external: external.value, current: () => current }, port),
-          handshakeErrors,
-        })
-      : fail({ message: problem ?? '' })
+  const created = createServer()
   if (!created.ok) {
     await destroyAll(listeners)
     return fail({ code: 'CannotServe', message: created.failure.message })
   }
   const server = created.value
+
+  function createServer(): ReturnType<typeof createApiServer> {
+    if (!external.ok) return fail({ message: external.failure })
+    if (!audit.ok) return fail({ message: audit.failure })
+    if (agents !== undefined) return fail({ message: agents })
+    const opened = { external: external.value, audit: audit.value?.log, current: () => current }
+    return createApiServer({ ...serverOptions(settings, { ...parts, ...opened }, port), handshakeErrors })
+  }
+
   gate.open(server.handler)
   await server.start()
   return ok({
@@ -80,6 +87,7 @@ export async function startServing(
       current = all
       for (const listener of listeners) listener.setTls(all.tls)
     },
+    reopenAuditLog: () => audit.ok && audit.value?.reopen(),
     drain: () => server.drain(),
     async stop(graceMs) {
       server.drain()

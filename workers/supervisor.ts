@@ -13,10 +13,10 @@ import { checkFeatureGates } from '../src/types/feature-gates.ts'
 import { systemClock } from '../store/clock.ts'
 import { createLinkServer, type LinkServer } from '../store/link/server.ts'
 import { createAdminServer } from '../store/member/admin.ts'
-import type { Identity } from '../store/member/data-directory.ts'
 import type { Member } from '../store/member/open.ts'
 import { advertisedHost, localUrl } from './addresses.ts'
 import { describeReady } from './announce.ts'
+import { keepAudit } from './audit/keeper.ts'
 import { buildInfo } from './build.ts'
 import { controllerIdentity } from './controller-identity.ts'
 import type { Crew } from './crew.ts'
@@ -24,12 +24,12 @@ import type { Config } from './flags/config.ts'
 import type { ServerIdentity } from './identity.ts'
 import { chooseLinkPath } from './link-path.ts'
 import { watchMember } from './member-watch.ts'
-import { open } from './opening.ts'
+import { type Opened, open } from './opening.ts'
 import { machineOutside } from './outside/outside.ts'
 import { writeAtomically } from './pki/atomic-file.ts'
 import { renderKubeconfig } from './pki/kubeconfig.ts'
 import type { Pool } from './pool.ts'
-import { type Ports, plainHost } from './ports.ts'
+import { plainHost } from './ports.ts'
 import { followRenewals } from './renewal.ts'
 import { publishedUnder } from './service-accounts.ts'
 import type { ServingSettings } from './serving-settings.ts'
@@ -58,7 +58,7 @@ export async function supervise(parts: SupervisorParts): Promise<number> {
   warnOfGates(config, log)
   const opened = await open(config, log)
   if (!opened.ok) return failed(parts, opened.failure, pool)
-  const { member, identity, ports } = opened.value
+  const { member, identity } = opened.value
   const fatal = new Promise<string>((resolve) =>
     member.onFatal((failure) => resolve(`the store stopped: ${failure.message}`)),
   )
@@ -67,11 +67,17 @@ export async function supervise(parts: SupervisorParts): Promise<number> {
   const watch = watchMember({ cluster: member.cluster, clock: systemClock, log })
   pool?.setMemberMetrics(() => watch.metricsText())
   const link = pool === undefined ? undefined : await openLink(config, member, pool, log)
-  const crew =
-    pool ?? (await import('./own-crew.ts')).createOwnCrew(member.store, log, () => watch.metricsText())
-  const settings = servingSettings(config, member.identity, identity, ports)
+  const audit = keepAudit(config.audit, () => crew, log)
+  pool?.setAuditKeeper(audit.keeper)
+  const crew: Crew =
+    pool ??
+    (await import('./own-crew.ts')).createOwnCrew(member.store, log, {
+      memberMetrics: () => watch.metricsText(),
+      auditKeeper: audit.keeper,
+    })
+  const settings = servingSettings(config, opened.value)
   // The disk's time costs none of ours. Who has no certificate cannot use the server before.
-  const saving = saveIdentity(parts, identity, ports.secure)
+  const saving = saveIdentity(parts, identity, opened.value.ports.secure)
   const started = await together(
     Promise.race([crew.start(settings), stop.then(() => undefined), fatal]),
     saving,
@@ -79,6 +85,7 @@ export async function supervise(parts: SupervisorParts): Promise<number> {
   const kubeconfigPath = await saving
   const close = async (): Promise<void> => {
     watch.close()
+    await audit.close()
     await link?.close()
     await admin.close()
     await member.close()
@@ -184,12 +191,7 @@ async function openLink(
   }
 }
 
-function servingSettings(
-  config: Config,
-  member: Identity,
-  identity: ServerIdentity,
-  ports: Ports,
-): ServingSettings {
+function servingSettings(config: Config, { member, identity, ports, audit }: Opened): ServingSettings {
   const { api, bindAddress, advertiseAddress } = config
   return {
     api,
@@ -208,7 +210,8 @@ function servingSettings(
     plain: ports.plain === undefined ? undefined : { host: plainHost, port: ports.plain },
     advertiseHost: advertisedHost(advertiseAddress, bindAddress),
     controllers: true,
-    controllerIdentity: controllerIdentity(member),
+    controllerIdentity: controllerIdentity(member.identity),
+    ...(audit === undefined ? {} : { audit }),
   }
 }
 

@@ -3,6 +3,7 @@
 import { createSecureContext } from 'node:tls'
 import { systemClock } from '../store/clock.ts'
 import { connectLink } from '../store/link/client.ts'
+import type { AuditKeeper } from './audit/open.ts'
 import { createLog } from './log.ts'
 import type { FromWorker, ToWorker, WorkerSettings } from './messages.ts'
 import { mergeExpositions } from './metrics.ts'
@@ -33,6 +34,12 @@ function tell(message: FromWorker): void {
   process.send?.(message)
 }
 
+/** Keeping the audit log in order is the supervisor's business. */
+const auditKeeper: AuditKeeper = {
+  full: (inode) => tell({ type: 'audit log full', inode }),
+  print: (lines) => tell({ type: 'audit lines', lines }),
+}
+
 async function receive(message: ToWorker): Promise<void> {
   switch (message.type) {
     case 'start':
@@ -41,6 +48,9 @@ async function receive(message: ToWorker): Promise<void> {
       return renew(message.all)
     case 'drain':
       return serving?.drain()
+    case 'reopen audit log':
+      serving?.reopenAuditLog()
+      return tell({ type: 'audit log reopened' })
     case 'stop':
       await serving?.stop(message.graceMs)
       return process.exit(0)
@@ -58,7 +68,7 @@ async function start({ serving: settings, linkPath, log: logConfig, name }: Work
     clock: systemClock,
     onLinkError: (reason) => log.warn('the link to the store is down', { reason }),
   })
-  const started = await startServing(settings, { store, log, collectMetrics })
+  const started = await startServing(settings, { store, log, collectMetrics, auditKeeper })
   if (!started.ok) return tell({ type: 'failed', message: started.failure.message })
   serving = started.value
   if (early !== undefined) serving.renew(early)

@@ -5,6 +5,7 @@
  * Source: specification, "What the service does", 4–7.
  */
 
+import type { AuditAnnotations } from '../audit/annotations.ts'
 import type { User } from '../pipeline/user.ts'
 import type { ApiFailure } from '../status/status.ts'
 import type { ApiObject } from '../types/object.ts'
@@ -59,6 +60,8 @@ export interface AdmissionRequest {
   readonly options?: OperationOptions
   /** Texts of `Warning` headers, to add to; absent where nobody would read them. */
   readonly warnings?: string[]
+  /** Where plugins write down what nobody is told; absent = nobody reads it. */
+  readonly audit?: AuditAnnotations | undefined
 }
 
 /** A plugin returns why it refuses, or nothing. */

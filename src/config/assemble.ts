@@ -2,6 +2,9 @@
 
 import { createHash } from 'node:crypto'
 import type { PluginName } from '../admission/selection.ts'
+import { createAuditor } from '../audit/auditor.ts'
+import { createBodyReader } from '../audit/body-reader.ts'
+import { AuditMetrics } from '../audit/metrics.ts'
 import { createReviews } from '../authz/reviews/reviews.ts'
 import { createNodeAgents, defaultNodeAgents } from '../connect/node-agents.ts'
 import { createAuthenticationTrustController } from '../controllers/authentication-trust.ts'
@@ -123,6 +126,7 @@ export function assemble(
     loadOf: ({ group, resource, namespace }) =>
       storage.load(`${group === '' ? 'core' : group}/${resource}`, namespace === '' ? undefined : namespace),
   })
+  const { audit } = options
   const metrics = createMetrics({
     store,
     storage,
@@ -139,6 +143,7 @@ export function assemble(
       accessMetrics.text,
       access.metricsText,
       chain.metricsText,
+      (audit?.metrics ?? new AuditMetrics()).text,
       ...(access.serviceAccounts === undefined ? [] : [access.serviceAccounts.uses.text]),
       ...(options.external === undefined ? [] : [options.external.metricsText]),
     ],
@@ -213,6 +218,15 @@ export function assemble(
     calls,
     metrics: requestMetrics,
     accessMetrics,
+    ...(audit === undefined
+      ? {}
+      : {
+          auditing: {
+            auditor: createAuditor({ ...audit, clock, names }),
+            metrics: audit.metrics,
+            readBody: createBodyReader(names, types),
+          },
+        }),
     requestTimeoutMs: options.requestTimeoutMs,
     compression: isGateOpen(options.featureGates, 'APIResponseCompression'),
   })
@@ -248,6 +262,7 @@ export function assemble(
       agents.close()
       definitions?.close()
       await storage.close()
+      await audit?.sink.close()
       metrics.close()
     },
     metricsText: metrics.text,

@@ -1,4 +1,4 @@
-/** Reading configuration files of the group `apiserver.config.…`: YAML or JSON, one object, strictly. */
+/** Reading configuration files: YAML or JSON, one object of a known kind, strictly. */
 
 import { fail, ok, type Result } from '../../store/contract.ts'
 import { parseLenientYaml } from '../codec/yaml.ts'
@@ -7,6 +7,8 @@ import type { Names } from '../names/names.ts'
 import { type Shape, shapeProblems } from './strict-shape.ts'
 
 export interface ConfigKind {
+  /** As {@link Names.expand} takes it; absent = that of the server's own configuration. */
+  readonly group?: string
   readonly kind: string
   readonly versions: readonly string[]
   /** Beside apiVersion and kind. */
@@ -18,7 +20,7 @@ const nestingMax = 50
 /** Fails with all problems in one sentence. */
 export function parseConfigFile(
   text: string,
-  { kind, versions, fields }: ConfigKind,
+  { group = 'apiserver.config.{groups}', kind, versions, fields }: ConfigKind,
   names: Names,
 ): Result<JsonObject, string> {
   if (text.trim() === '') return fail('is empty')
@@ -26,7 +28,7 @@ export function parseConfigFile(
   if (!parsed.ok) return fail(parsed.failure)
   const { value, duplicateFields } = parsed.value
   if (!isJsonObject(value)) return fail('is not an object')
-  const accepted = versions.map((version) => `${names.expand('apiserver.config.{groups}')}/${version}`)
+  const accepted = versions.map((version) => `${names.expand(group)}/${version}`)
   const { apiVersion } = value
   if (typeof apiVersion !== 'string' || !accepted.includes(apiVersion))
     return fail(`apiVersion is ${JSON.stringify(apiVersion ?? '')}, expected ${accepted.join(' or ')}`)

@@ -1,15 +1,16 @@
 /**
  * The way of one request, in order; each step has one place here.
  *
- *     parse ▶ authenticate ▶ impersonate ▶ flow control ▶ authorize ▶ route ▶ verb ▶ answer
+ *     parse ▶ authenticate ▶ audit ▶ impersonate ▶ flow control ▶ authorize ▶ route ▶ verb ▶ answer
  *
- * Admission is part of the verbs that write.
+ * Admission is part of the verbs that write. The audit log hears of a request again when it has been answered.
  *
  * Source: specification, "What the service does" 4.
  */
 
 import type { Clock } from '../../store/contract.ts'
 import { fail, ok } from '../../store/contract.ts'
+import type { AuditTrail } from '../audit/trail.ts'
 import { type Authentication, type Authenticator, anonymous } from '../authn/authenticate.ts'
 import { impersonate, readImpersonation } from '../authn/impersonation.ts'
 import { attributesOf } from '../authz/attributes.ts'
@@ -30,6 +31,15 @@ import {
   unauthorized,
 } from '../status/failures.ts'
 import { type Answer, type Outcome, send } from './answer.ts'
+import {
+  AuditedOwner,
+  type Auditing,
+  auditAnswer,
+  auditDecision,
+  auditDeprecation,
+  auditRefusal,
+  beginAudit,
+} from './auditing.ts'
 import type { Call, Calls } from './calls.ts'
 import { parseDuration } from './duration.ts'
 import type { Exchange, Handler, Headers, ResponseStream } from './exchange.ts'
@@ -65,6 +75,8 @@ interface ConductorParts {
   readonly calls: Calls
   readonly metrics: RequestMetrics
   readonly accessMetrics: AccessMetrics
+  /** Absent = nothing is written down. */
+  readonly auditing?: Auditing
   readonly requestTimeoutMs: number
   /** Feature gate `APIResponseCompression`. */
   readonly compression: boolean
@@ -94,6 +106,8 @@ interface Passage {
   answered: boolean
   /** The handler has opened it, and lives on with it. */
   stream: ResponseStream | undefined
+  /** Undefined = nothing is written down of it. */
+  audit: AuditTrail | undefined
 }
 
 /** Never throws: a bug in a handler is logged and answered with 500. */
@@ -121,6 +135,7 @@ export function createConductor(given: ConductorParts): Handler {
       log.error('a request failed in a way that it should not', facts(passage, error))
       outcome = fail(internalError('the server met a condition that it does not know'))
       terminated = true
+      passage.audit?.panicked(error instanceof Error ? error.message : String(error))
       passage.stream?.abort()
     }
     try {
@@ -135,8 +150,12 @@ export function createConductor(given: ConductorParts): Handler {
   function finish(passage: Passage, outcome: Outcome, terminated: boolean): Promise<void> | undefined {
     if (passage.answered) return undefined
     passage.answered = true
-    const answer = outcome.ok ? outcome.value : parts.answerFailure(outcome.failure, passage.exchange)
-    if (answer.type === 'streaming') return undefined
+    const given = outcome.ok ? outcome.value : parts.answerFailure(outcome.failure, passage.exchange)
+    if (given.type === 'streaming') return undefined
+    const answer =
+      passage.audit === undefined
+        ? given
+        : auditAnswer(passage.audit, passage.info, outcome, given, parts.auditing)
     const headers = answerHeaders(passage)
     const { code } = answer
     let sent: number | Promise<number> = 0
@@ -166,6 +185,7 @@ export function createConductor(given: ConductorParts): Handler {
   }
 
   function account(passage: Passage, code: number, bytes: number, terminated: boolean): void {
+    passage.audit?.completed()
     calls.end(passage.call)
     const seconds = (parts.clock.monotonicMs() - passage.call.startMs) / 1000
     metrics.request({
@@ -196,19 +216,23 @@ function enter(exchange: Exchange, parts: ConductorParts, expire: () => void): P
     admission: unlimited,
     answered: false,
     stream: undefined,
+    audit: undefined,
   }
 }
 
 async function outcomeOf(passage: Passage, parts: Parts): Promise<Outcome> {
   const { exchange, query } = passage
-  const timeout = limitTimeout(passage, parts)
-  if (timeout !== undefined) return fail(badRequest(timeout))
   const info = parseRequestInfo(exchange.method, exchange.path, query.flag('watch') === true)
+  const timeout = limitTimeout(passage, parts)
+  if (timeout !== undefined) {
+    if (info.ok) auditRefusal(passage, info.value, parts.auditing)
+    return fail(badRequest(timeout))
+  }
   if (!info.ok) return fail(badRequest(info.failure))
   passage.info = info.value
 
   // What is known at once is not waited for: most requests go from here to their verb in one turn.
-  const identified = identify(exchange, parts)
+  const identified = identify(passage, info.value, parts)
   const user = identified instanceof Promise ? await identified : identified
   if (!user.ok) return user
   passage.user = user.value
@@ -226,6 +250,7 @@ async function outcomeOf(passage: Passage, parts: Parts): Promise<Outcome> {
   const decided = parts.authorizer.authorize(attributes)
   const { decision, reason } = decided instanceof Promise ? await decided : decided
   parts.accessMetrics.decided(decision, parts.clock.monotonicMs() - beganMs)
+  if (passage.audit !== undefined) auditDecision(passage.audit, decision, reason, parts.auditing)
   if (decision !== 'allow') return fail(denial(attributes, reason))
 
   if (info.value.type === 'resource') return await serveResource(passage, info.value, parts)
@@ -234,30 +259,52 @@ async function outcomeOf(passage: Passage, parts: Parts): Promise<Outcome> {
 }
 
 /** Who the request is from: its sender, or whom the sender acts as. */
-function identify(exchange: Exchange, parts: ConductorParts): Checked<User> | Promise<Checked<User>> {
+function identify(
+  passage: Passage,
+  info: RequestInfo,
+  parts: ConductorParts,
+): Checked<User> | Promise<Checked<User>> {
   const { authenticator, clock, accessMetrics } = parts
   const beganMs = clock.monotonicMs()
+  const { exchange } = passage
   const { peerCertificate } = exchange
   if (peerCertificate !== undefined) accessMetrics.certificate(peerCertificate.untilMs - clock.wallMs())
   const authentication = authenticator.authenticate(exchange)
   const goOn = (settled: Authentication): Checked<User> | Promise<Checked<User>> => {
     accessMetrics.authenticated(settled, clock.monotonicMs() - beganMs)
-    return actingUser(exchange, settled, parts)
+    if (settled.type === 'user') return admitSender(passage, info, settled.user, parts)
+    auditRefusal(passage, info, parts.auditing)
+    return fail(unauthorized)
   }
   return authentication instanceof Promise ? authentication.then(goOn) : goOn(authentication)
 }
 
+/** The audit log knows of the sender before anything is done for them. */
+function admitSender(
+  passage: Passage,
+  info: RequestInfo,
+  user: User,
+  parts: ConductorParts,
+): Checked<User> | Promise<Checked<User>> {
+  if (parts.auditing === undefined) return actingUser(passage, user, parts)
+  const stored = beginAudit(passage, info, user, parts.auditing)
+  const goOn = (isStored: boolean): Checked<User> | Promise<Checked<User>> =>
+    isStored ? actingUser(passage, user, parts) : fail(internalError('failed to store audit event'))
+  return stored instanceof Promise ? stored.then(goOn) : goOn(stored)
+}
+
 function actingUser(
-  exchange: Exchange,
-  authentication: Authentication,
+  passage: Passage,
+  sender: User,
   { authorizer, names }: ConductorParts,
 ): Checked<User> | Promise<Checked<User>> {
-  if (authentication.type !== 'user') return fail(unauthorized)
-  const asked = readImpersonation(exchange)
-  if (asked === undefined) return ok(authentication.user)
-  return impersonate(authentication.user, asked, authorizer, names).then((acting) =>
-    acting.type === 'user' ? ok(acting.user) : fail(acting.failure),
-  )
+  const asked = readImpersonation(passage.exchange)
+  if (asked === undefined) return ok(sender)
+  return impersonate(sender, asked, authorizer, names).then((acting) => {
+    if (acting.type !== 'user') return fail(acting.failure)
+    passage.audit?.impersonated(acting.user)
+    return ok(acting.user)
+  })
 }
 
 function serveResource(passage: Passage, info: ResourceRequest, parts: Parts): Outcome | Promise<Outcome> {
@@ -276,27 +323,31 @@ function servePlace(
   parts: Parts,
   place: Place,
 ): Outcome | Promise<Outcome> {
-  const { exchange, query, user, warnings } = passage
+  const { exchange, query, user, warnings, audit } = passage
+  if (audit !== undefined) auditDeprecation(audit, parts.router.removedRelease(info), parts.auditing)
   const request: ApiRequest = {
     exchange,
     info,
     query,
     user,
     warnings,
+    audit,
     openStream: (headers, owner) => openStream(passage, parts, headers, owner),
   }
   return parts.router.serve(place, request)
 }
 
 /** The request is not bound by a deadline any more: it lives as long as its stream. */
-function openStream(passage: Passage, parts: Parts, headers: Headers, owner: StreamOwner): ResponseStream {
+function openStream(passage: Passage, parts: Parts, headers: Headers, opener: StreamOwner): ResponseStream {
   const { accounts, calls, metrics } = parts
-  const { call, exchange, info } = passage
+  const { call, exchange, info, audit } = passage
   calls.beginStream()
   const kind = metrics.beginStream(info)
   passage.answered = true
   calls.end(call)
   const stream = exchange.stream(200, { ...answerHeaders(passage), ...headers })
+  audit?.started(200)
+  const owner = audit === undefined ? opener : new AuditedOwner(opener, audit)
   passage.stream = observedStream(exchange, stream, { accounts, kind, beganMs: call.startMs, owner })
   return passage.stream
 }

@@ -16,7 +16,7 @@ interface Parsed {
 
 /** Warns of fields that are there twice, or refuses them. The name, where it is given, is that of the path. */
 export async function readConfiguration(
-  { exchange, info, warnings }: ApiRequest,
+  { exchange, info, warnings, audit }: ApiRequest,
   fieldValidation: FieldValidation,
 ): Promise<Checked<JsonObject>> {
   const bytes = await readRequestBody(exchange)
@@ -28,6 +28,7 @@ export async function readConfiguration(
   if (refusal !== undefined) return fail(refusal)
   if (!isJsonObject(value))
     return fail(badRequest('error decoding YAML: an apply configuration is an object'))
+  audit?.requestBody(value)
   const { metadata } = value
   const name = isJsonObject(metadata) ? metadata['name'] : undefined
   return name === undefined || name === info.name

@@ -56,8 +56,8 @@ export async function applyObject(
         if (!applied.ok) return applied
         const body = applied.value ?? (base.isStale === true ? structuredClone(facet.show(old)) : undefined)
         if (body === undefined) return ok({ type: 'none' })
-        const { user, warnings } = request
-        const asked = { user, manager: undefined, dryRun, options, warnings }
+        const { user, warnings, audit } = request
+        const asked = { user, manager: undefined, dryRun, options, warnings, audit }
         return changeOf(route, machinery, { facet, body, old, base, ...asked })
       },
     })
@@ -129,6 +129,7 @@ class ApplyRound {
       dryRun: this.#options.dryRun,
       options: this.#options,
       warnings: this.#request.warnings,
+      audit: this.#request.audit,
     })
   }
 }

@@ -52,6 +52,7 @@ export async function readBodyObject(
     duplicates,
   )
   if (!decoded.ok) return decoded
+  request.audit?.requestObject(decoded.value)
   return ok({
     object: decoded.value,
     again() {

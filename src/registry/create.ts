@@ -2,6 +2,7 @@
 
 import { fail, ok } from '../../store/contract.ts'
 import type { AdmissionRequest, OperationOptions } from '../admission/admission.ts'
+import type { AuditAnnotations } from '../audit/annotations.ts'
 import type { Outcome } from '../pipeline/answer.ts'
 import type { User } from '../pipeline/user.ts'
 import { alreadyExists, badRequest, generateNameConflict, type ResourceRef } from '../status/failures.ts'
@@ -39,6 +40,7 @@ export async function createObject(
     dryRun: options.dryRun,
     options,
     warnings: request.warnings,
+    audit: request.audit,
   })
   return stored.ok ? ok(objectAnswer(201, rendering, stored.value)) : stored
 }
@@ -55,13 +57,15 @@ interface NewObject {
   readonly options?: OperationOptions
   /** Where warnings for the client go. */
   readonly warnings?: string[]
+  /** Where it is written down what became of it. */
+  readonly audit?: AuditAnnotations | undefined
 }
 
 /** Fills in, admits, validates and stores a new object. Gives its JSON in the storage version. */
 export async function insertObject(
   route: ResourceRoute,
   machinery: Machinery,
-  { object: given, namespace, user, manager, dryRun, options, warnings = [] }: NewObject,
+  { object: given, namespace, user, manager, dryRun, options, warnings = [], audit }: NewObject,
 ): Promise<Checked<Buffer>> {
   const { type } = route
   const mismatch = identityProblem(given, namespace)
@@ -80,6 +84,7 @@ export async function insertObject(
     object,
     ...(options === undefined ? {} : { options }),
     warnings,
+    audit,
   }
   const ownedFirst = type.strategy.addsOnCreate === true || machinery.admission.changes(type, 'CREATE')
   const normalize = (one: ApiObject): ApiObject => machinery.schema.normalize(type.storageMessage, one)

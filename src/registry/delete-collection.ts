@@ -31,7 +31,7 @@ export async function deleteCollection(
   const page = await storage.list(asked.value)
   if (!page.ok) return fail(readApiFailure(page.failure))
   const deleted = await inParallel(page.value.items, (item) =>
-    deleteOne(route, machinery, item, request.user, options.value),
+    deleteOne(route, machinery, item, request.user, options.value, request.audit),
   )
   if (!deleted.ok) return deleted
   const { contentType } = rendering.value

@@ -34,6 +34,7 @@ export async function readDeleteOptions(
   const value = body.value.parse()
   if (!value.ok) return value
   if (!isJsonObject(value.value)) return fail(badRequest('delete options are an object'))
+  request.audit?.requestBody(value.value)
   return deleteOptionsOf(value.value, request.query, machinery)
 }
 

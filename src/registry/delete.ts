@@ -1,6 +1,7 @@
 /** delete: one object, in one or two phases. Source: specification, "Operations", "States and transitions". */
 
 import { fail, ok } from '../../store/contract.ts'
+import type { AuditAnnotations } from '../audit/annotations.ts'
 import type { Rendering } from '../codec/rendering.ts'
 import { parseStored } from '../codec/shape.ts'
 import type { Answer, Outcome } from '../pipeline/answer.ts'
@@ -25,7 +26,14 @@ export async function deleteObject(
   if (!rendering.ok) return rendering
   const options = await readDeleteOptions(request, machinery)
   if (!options.ok) return options
-  const deleted = await deleteOne(route, machinery, objectName(request), request.user, options.value)
+  const deleted = await deleteOne(
+    route,
+    machinery,
+    objectName(request),
+    request.user,
+    options.value,
+    request.audit,
+  )
   return deleted.ok ? ok(await answerOf(route, deleted.value, options.value, rendering.value)) : deleted
 }
 
@@ -36,6 +44,7 @@ export function deleteOne(
   name: ObjectName,
   user: User,
   options: DeleteOptions,
+  audit?: AuditAnnotations,
 ): Promise<Checked<Written>> {
   const { type, stored = route } = route
   const { dryRun } = options
@@ -57,6 +66,7 @@ export function deleteOne(
         dryRun,
         oldObject: shown.value,
         options,
+        audit,
       }
       const refused =
         (await machinery.admission.mutate(admission)) ?? (await machinery.admission.validate(admission))

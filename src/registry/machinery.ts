@@ -2,6 +2,7 @@
 
 import type { Clock, Result } from '../../store/contract.ts'
 import type { Admission } from '../admission/admission.ts'
+import type { AuditedRequest } from '../audit/annotations.ts'
 import type { Negotiated } from '../codec/accept.ts'
 import type { BodyFormat } from '../codec/body.ts'
 import type { ExpectedBody } from '../codec/protobuf/body.ts'
@@ -88,6 +89,8 @@ export interface ApiRequest {
   readonly user: User
   /** Texts of `Warning` headers, in order, added while the request is served. */
   readonly warnings: string[]
+  /** Absent = nothing is written down of it. */
+  readonly audit?: AuditedRequest | undefined
   /**
    * Opens the answer as a stream, with the headers of every answer and these. For watches. `ended` runs once: when
    * the stream is ended or aborted, or the client is gone.

@@ -52,7 +52,7 @@ export async function patchObject(
 }
 
 async function readPatch(
-  { exchange }: ApiRequest,
+  { exchange, audit }: ApiRequest,
   facet: Facet,
   { type: { custom } }: ResourceRoute,
 ): Promise<Checked<ReadPatch>> {
@@ -62,7 +62,9 @@ async function readPatch(
   const read = types.includes(type) ? patchReader(type) : undefined
   if (read === undefined) return fail(unsupportedMediaType([...types, applyType]))
   const body = await readRequestBody(exchange)
-  return body.ok ? read(body.value, facet) : body
+  if (!body.ok) return body
+  audit?.requestBody(body.value)
+  return read(body.value, facet)
 }
 
 class PatchRounds {
@@ -101,7 +103,7 @@ class PatchRounds {
     if (!patched.ok) return patched
     const body = this.#decode(patched.value)
     if (!body.ok) return body
-    const { user } = this.#request
+    const { user, audit } = this.#request
     const { dryRun } = this.#options
     const manager = managerName(this.#request, this.#options)
     const { warnings } = this
@@ -115,6 +117,7 @@ class PatchRounds {
       dryRun,
       options: this.#options,
       warnings,
+      audit,
     })
   }
 

@@ -8,6 +8,7 @@
 import { fail, ok } from '../../store/contract.ts'
 import type { AdmissionRequest, OperationOptions } from '../admission/admission.ts'
 import { keepTimesIfUnchanged } from '../apply/unchanged.ts'
+import type { AuditAnnotations } from '../audit/annotations.ts'
 import { isJsonObject } from '../json.ts'
 import type { User } from '../pipeline/user.ts'
 import { sameJson } from '../same-json.ts'
@@ -40,13 +41,15 @@ interface ChangeInput {
   readonly options?: OperationOptions
   /** Where warnings for the client go. */
   readonly warnings: string[]
+  /** Where it is written down what became of it. */
+  readonly audit?: AuditAnnotations | undefined
 }
 
 /** The failure is the answer to the client: conflict, refusal or what is invalid. */
 export async function changeOf(
   route: ResourceRoute,
   machinery: Machinery,
-  { facet, body, old, base, user, manager, dryRun, options, warnings }: ChangeInput,
+  { facet, body, old, base, user, manager, dryRun, options, warnings, audit }: ChangeInput,
 ): Promise<Checked<Change>> {
   const { type } = route
   const stale = versionProblem(body, base, route)
@@ -70,6 +73,7 @@ export async function changeOf(
     oldObject: old,
     ...(options === undefined ? {} : { options }),
     warnings,
+    audit,
   }
   const ownedFirst = manager !== undefined && machinery.admission.changes(type, 'UPDATE')
   const normalize = (one: ApiObject): ApiObject => machinery.schema.normalize(type.storageMessage, one)

@@ -52,7 +52,7 @@ function replace(
 ) {
   const { dryRun } = options
   const manager = managerName(request, options)
-  const { user, warnings } = request
+  const { user, warnings, audit } = request
   let first: ApiObject | undefined = body.object
   return guardedWrite(route, {
     name: objectName(request),
@@ -63,7 +63,7 @@ function replace(
       first = undefined
       const another = uidProblem(given, old, route)
       if (another !== undefined) return fail(another)
-      const asked = { user, manager, dryRun, options, warnings }
+      const asked = { user, manager, dryRun, options, warnings, audit }
       return changeOf(route, machinery, { facet, body: given, old, base, ...asked })
     },
   })
@@ -84,7 +84,7 @@ async function createInstead(
   const object = body.again()
   const { namespace } = request.info
   delete object.metadata.resourceVersion
-  const { user, warnings } = request
+  const { user, warnings, audit } = request
   const { dryRun } = options
   const manager = managerName(request, options)
   const stored = await insertObject(route, machinery, {
@@ -95,6 +95,7 @@ async function createInstead(
     dryRun,
     options,
     warnings,
+    audit,
   })
   return stored.ok ? ok(objectAnswer(201, rendering, stored.value)) : stored
 }

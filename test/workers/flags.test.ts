@@ -81,6 +81,7 @@ t.test('without flags: what the help says', (t) => {
     workers: 8,
     shutdownDelayMs: 0,
     log: { level: 'info', format: 'text' },
+    audit: undefined,
   })
   t.end()
 })

@@ -13,6 +13,7 @@ import type { ServiceRanges } from '../../src/registry/services/service-allocati
 import { checkFeatureGates } from '../../src/types/feature-gates.ts'
 import type { RuntimeConfig } from '../../src/types/resource.ts'
 import { ok, type Result } from '../../store/contract.ts'
+import { type AuditConfig, auditConfig, auditContradiction } from './audit.ts'
 import { clusterContradiction, type ReplicationConfig, replicationConfig } from './cluster.ts'
 import {
   type ClusterSigningConfig,
@@ -86,6 +87,8 @@ export interface Config {
   readonly workers: number
   readonly shutdownDelayMs: number
   readonly log: LogConfig
+  /** undefined = nothing is written down of requests. */
+  readonly audit: AuditConfig | undefined
 }
 
 /** What the defaults depend on. */
@@ -147,6 +150,7 @@ export function configOf(values: FlagValues, surroundings: Surroundings): Result
     workers: values['workers'] ?? surroundings.cores,
     shutdownDelayMs: set(values['shutdown-delay-duration']),
     log: { level: set(values['log-level']), format: set(values['log-format']) },
+    audit: auditConfig(values),
   })
 }
 
@@ -176,7 +180,8 @@ function contradiction(values: FlagValues): string | undefined {
     clusterContradiction(values) ??
     serviceAccountContradiction(values) ??
     clusterSigningContradiction(values) ??
-    flowControlContradiction(values)
+    flowControlContradiction(values) ??
+    auditContradiction(values)
   if (access !== undefined) return access
   const controllers = selectControllers(set(values['controllers']))
   if (!controllers.ok) return controllers.failure

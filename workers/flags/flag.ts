@@ -34,6 +34,7 @@ export const flagGroups = [
   'API',
   'Processes',
   'Logs',
+  'Audit',
   'Output',
 ] as const
 type FlagGroup = (typeof flagGroups)[number]

@@ -1,6 +1,7 @@
 /** Every flag of `serve`. Names are those of the specification where it names one. Within a group, `--help` keeps this order. */
 
 import { apiFlags } from './tables/api.ts'
+import { auditFlags } from './tables/audit.ts'
 import { authenticationFlags } from './tables/authentication.ts'
 import { authorizationFlags } from './tables/authorization.ts'
 import { controllerFlags } from './tables/controllers.ts'
@@ -23,6 +24,7 @@ export const flags = {
   ...apiFlags,
   ...processFlags,
   ...logFlags,
+  ...auditFlags,
 } as const
 
 export type FlagName = keyof typeof flags

@@ -31,12 +31,18 @@ export function createPodSecurity(names: Names, lookups: Lookups): AdmissionPlug
   const prefix = names.expand('pod-security.{labels}/')
   const labelOf = (mode: Mode): string => prefix + mode
 
+  /** Without a label of ours nothing is asked of pods. */
+  const concernsPods = (labels: Readonly<Record<string, string>>): boolean =>
+    Object.keys(labels).some((label) => label.startsWith(prefix))
+
   async function checkPod(request: AdmissionRequest, pod: ApiObject): Promise<ApiFailure | undefined> {
     const found = await namespaces.get({ namespace: '', name: request.namespace })
     if (!found.ok) return found.failure
-    const labels = found.value?.metadata.labels
-    if (labels === undefined) return undefined
+    const labels = found.value?.metadata.labels ?? {}
     const isPod = isOf(request, pods)
+    const enforced = standardOf(labels, labelOf('enforce'))
+    if (isPod) request.audit?.annotate(`${prefix}enforce-policy`, `${enforced.level}:${enforced.version}`)
+    if (!concernsPods(labels)) return undefined
     const path = templates.get(request.type.storage?.prefix ?? '') ?? []
     const template = objectAt(pod, ...path)
     if (template === undefined) return undefined
@@ -45,7 +51,12 @@ export function createPodSecurity(names: Names, lookups: Lookups): AdmissionPlug
       spec: ensureObject(template, 'spec'),
       labelDomain: names.labelDomain,
     }
-    const problem = isPod ? problemOf(checked, standardOf(labels, labelOf('enforce'))) : undefined
+    if (request.audit !== undefined) {
+      const audited = problemOf(checked, standardOf(labels, labelOf('audit')))
+      if (audited !== undefined)
+        request.audit.annotate(`${prefix}audit-violations`, `would violate ${audited}`)
+    }
+    const problem = isPod ? problemOf(checked, enforced) : undefined
     if (problem !== undefined) return refusal(request, `violates ${problem}`)
     const warning = problemOf(checked, standardOf(labels, labelOf('warn')))
     if (warning !== undefined) request.warnings?.push(`would violate ${warning}`)

@@ -20,6 +20,7 @@ import { requestDocument } from '../dynamic/request-document.ts'
 import { isOfNamespace, reviewNamespace } from '../dynamic/selectors.ts'
 import { jsonOf, type ShownAs } from '../dynamic/shown-as.ts'
 import { refusal } from '../request.ts'
+import { annotateFailure, PolicyAnnotations } from './annotations.ts'
 import { type Finding, judge, type Variables } from './evaluator.ts'
 import type { PolicyMetrics } from './metrics.ts'
 import { findParams, type ParamParts, paramTypeOf } from './params.ts'
@@ -66,11 +67,13 @@ export class PolicyDispatcher {
       misconfigured(policy, undefined, why ?? '', round)
       return
     }
+    const said = new PolicyAnnotations()
     for (const binding of bindings) {
       const variables = await this.#variables(binding, type.value, matched.value, round)
       if (!variables.ok) misconfigured(policy, binding, variables.failure, round)
-      else for (const one of variables.value) await this.#judge(policy, binding, one, round)
+      else for (const one of variables.value) await this.#judge(policy, binding, one, round, said)
     }
+    if (request.audit !== undefined) said.publish(policy, request.audit)
   }
 
   /** Those of each parameter; none where the binding is not about the request. */
@@ -104,18 +107,28 @@ export class PolicyDispatcher {
     return found.value === undefined ? fail(`namespaces "${name}" not found`) : ok(jsonOf(found.value))
   }
 
-  async #judge(policy: Policy, binding: Binding, variables: Variables, round: Round): Promise<void> {
-    const { metrics, nowMs } = this.#parts
+  async #judge(
+    policy: Policy,
+    binding: Binding,
+    variables: Variables,
+    round: Round,
+    said: PolicyAnnotations,
+  ): Promise<void> {
+    const { metrics, nowMs, names } = this.#parts
     const startMs = nowMs()
-    const findings = (await judge(policy, variables, round.answers)) ?? []
+    const judgement = await judge(policy, variables, round.answers)
     const tookMs = nowMs() - startMs
-    for (const finding of findings) {
+    if (judgement === undefined) return
+    said.add(judgement.annotations)
+    for (const finding of judgement.findings) {
       const { isError } = finding
       if (isError && policy.failsOpen) metrics.found(policy.name, binding.name, undefined, true, tookMs)
       else
         for (const action of binding.actions) {
           metrics.found(policy.name, binding.name, action, isError, tookMs)
           if (action === 'Deny') round.refusals.push(refusalOf(policy, binding, finding, round.request))
+          if (action === 'Audit' && round.request.audit !== undefined)
+            annotateFailure(policy, binding, finding, round.request.audit, names)
           if (action === 'Warn') round.request.warnings?.push(warningOf(policy, binding, finding))
         }
     }

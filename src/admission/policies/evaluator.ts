@@ -13,6 +13,14 @@ export interface Finding {
   readonly reason: string
   /** True = an expression failed; what that means is the policy's to say. */
   readonly isError: boolean
+  /** Which of the policy's validations; absent = none of them. */
+  readonly index?: number
+}
+
+export interface Judgement {
+  readonly findings: readonly Finding[]
+  /** What the policy wants written down: keys without the policy's name, values that are not empty. */
+  readonly annotations: readonly (readonly [key: string, value: string])[]
 }
 
 export type Variables = Readonly<Record<string, unknown>>
@@ -22,28 +30,32 @@ export function judge(
   policy: Policy,
   variables: Variables,
   answers: AccessAnswers,
-): Promise<readonly Finding[] | undefined> {
+): Promise<Judgement | undefined> {
   return evaluateWithAccess(answers, () => judgeOnce(policy, variables))
 }
 
-function judgeOnce(policy: Policy, given: Variables): readonly Finding[] | undefined {
+function judgeOnce(policy: Policy, given: Variables): Judgement | undefined {
   const conditionsBudget = { left: matchConditionsCostMax }
   const match = matchOnce(policy.conditions, withOwn(policy, given, conditionsBudget), conditionsBudget)
   if (match.type === 'excluded') return undefined
-  if (match.type === 'error') return [failed(match.message)]
+  if (match.type === 'error') return { findings: [{ ...failed(match.message), index: 0 }], annotations: [] }
   const budget = { left: policyCostMax }
   const variables = withOwn(policy, given, budget)
   const findings: Finding[] = []
-  for (const validation of policy.validations) {
+  for (const [index, validation] of policy.validations.entries()) {
     const finding = validate(validation, variables, budget)
-    if (finding !== undefined) findings.push(finding)
-    if (budget.left <= 0) return [...findings, failed(outOfBudget)]
+    if (finding !== undefined) findings.push({ ...finding, index })
+    if (budget.left <= 0)
+      return { findings: [...findings, { ...failed(outOfBudget), index: index + 1 }], annotations: [] }
   }
-  for (const program of policy.annotations) {
+  const annotations: [string, string][] = []
+  for (const { key, program } of policy.annotations) {
     const value = evaluate(program, variables, budget)
     if (value.type === 'error') findings.push(failed(value.message))
+    else if (typeof value.value === 'string' && value.value.trim() !== '')
+      annotations.push([key, value.value.trim()])
   }
-  return findings
+  return { findings, annotations }
 }
 
 const outOfBudget =

@@ -30,8 +30,8 @@ export interface Policy {
   readonly conditions: readonly Condition[]
   readonly variables: readonly { readonly name: string; readonly program: Program }[]
   readonly validations: readonly Validation[]
-  /** Their values would stand in an audit log; what fails among them refuses all the same. */
-  readonly annotations: readonly Program[]
+  /** Their values stand in the audit log; what fails among them refuses all the same. */
+  readonly annotations: readonly { readonly key: string; readonly program: Program }[]
 }
 
 export type Action = 'Deny' | 'Warn' | 'Audit'
@@ -84,7 +84,7 @@ export function compilePolicy(object: ApiObject, causes: Cause[]): Policy {
     annotations: objectsAt(spec, 'auditAnnotations').flatMap((annotation, at) => {
       const field = `spec.auditAnnotations[${at}]`
       const program = compiled(annotation, 'valueExpression', final, textOrNull, field, causes)
-      return program === undefined ? [] : [program]
+      return program === undefined ? [] : [{ key: textAt(annotation, 'key'), program }]
     }),
   }
 }

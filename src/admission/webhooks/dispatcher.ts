@@ -24,6 +24,13 @@ import { conditionVariables, type Match, matchConditions } from '../dynamic/cond
 import { type MatchParts, matchRequest } from '../dynamic/match.ts'
 import { requestDocument } from '../dynamic/request-document.ts'
 import { jsonOf, type ShownAs } from '../dynamic/shown-as.ts'
+import {
+  annotateFailedOpen,
+  annotateMutation,
+  annotatePatch,
+  annotateSaid,
+  type HookPlace,
+} from './annotations.ts'
 import type { Hook } from './hook.ts'
 import type { HookMetrics } from './metrics.ts'
 import { callFailure, conditionFailure, dryRunFailure, internal, refusedBy } from './refusals.ts'
@@ -47,6 +54,13 @@ interface Call {
   readonly shown: ShownAs
 }
 
+/** Of the two in which mutating webhooks may be asked. */
+interface Round {
+  readonly number: 0 | 1
+  isAsked(hook: Hook): boolean
+  answered(hook: Hook, changed: boolean): void
+}
+
 type Chosen = Result<Call | undefined, ApiFailure>
 /** `changed`: the object is another one now. */
 type Answered = Result<{ readonly changed: boolean }, ApiFailure>
@@ -61,14 +75,14 @@ export class Dispatcher {
   async mutate(
     hooks: readonly Hook[],
     request: AdmissionRequest,
-    round: { isAsked(hook: Hook): boolean; answered(hook: Hook, changed: boolean): void },
+    round: Round,
   ): Promise<ApiFailure | undefined> {
     const answers = new AccessAnswers(this.#parts.authorizer)
-    for (const hook of hooks) {
+    for (const [index, hook] of hooks.entries()) {
       const chosen = await this.#choose(hook, request, answers)
       if (!chosen.ok) return chosen.failure
       if (chosen.value === undefined || !round.isAsked(hook)) continue
-      const answered = await this.#ask(chosen.value, request)
+      const answered = await this.#ask(chosen.value, request, { round: round.number, index })
       if (!answered.ok) return answered.failure
       round.answered(hook, answered.value.changed)
     }
@@ -83,7 +97,9 @@ export class Dispatcher {
       if (!chosen.ok) return chosen.failure
       if (chosen.value !== undefined) calls.push(chosen.value)
     }
-    const answered = await Promise.all(calls.map((call) => this.#ask(call, request)))
+    const answered = await Promise.all(
+      calls.map((call, index) => this.#ask(call, request, { round: 0, index })),
+    )
     return answered.flatMap((one) => (one.ok ? [] : [one.failure]))[0]
   }
 
@@ -110,13 +126,14 @@ export class Dispatcher {
     }
   }
 
-  async #ask(call: Call, request: AdmissionRequest): Promise<Answered> {
-    const { metrics, nowMs } = this.#parts
+  async #ask(call: Call, request: AdmissionRequest, place: HookPlace): Promise<Answered> {
+    const { metrics, nowMs, names } = this.#parts
     const { hook } = call
     const { operation } = request
     const startMs = nowMs()
-    const outcome = await this.#outcome(call, request)
+    const outcome = await this.#outcome(call, request, place)
     const tookMs = nowMs() - startMs
+    annotateMutation(request, hook, place, outcome.type === 'allowed' && outcome.changed, names)
     switch (outcome.type) {
       case 'allowed':
         metrics.asked(hook, operation, false, 200, tookMs)
@@ -128,6 +145,7 @@ export class Dispatcher {
         return fail(outcome.failure)
       }
       case 'failed':
+        if (hook.failsOpen) annotateFailedOpen(request, hook, place, names)
         return this.#failed(hook, request, outcome.why, tookMs)
     }
   }
@@ -148,7 +166,7 @@ export class Dispatcher {
     return fail(callFailure(hook, why))
   }
 
-  async #outcome({ hook, shown }: Call, request: AdmissionRequest): Promise<Outcome> {
+  async #outcome({ hook, shown }: Call, request: AdmissionRequest, place: HookPlace): Promise<Outcome> {
     const { names, uuid, clients } = this.#parts
     if (request.dryRun && !hook.supportsDryRun)
       return { type: 'refused', cause: 'no_error', failure: dryRunFailure(hook) }
@@ -164,20 +182,23 @@ export class Dispatcher {
     if (!body.ok) return { type: 'failed', why: `failed to call webhook: ${body.failure}` }
     const read = readReview(hook.kind, review, body.value)
     if (!read.ok) return { type: 'failed', why: `received invalid webhook response: ${read.failure}` }
-    return this.#judge(hook, shown, request, read.value)
+    return this.#judge({ hook, shown }, request, read.value, place)
   }
 
   async #judge(
-    hook: Hook,
-    shown: ShownAs,
+    { hook, shown }: Call,
     request: AdmissionRequest,
     verdict: ReviewVerdict,
+    place: HookPlace,
   ): Promise<Outcome> {
+    annotateSaid(request, hook, verdict.auditAnnotations)
     request.warnings?.push(...verdict.warnings)
     if (!verdict.allowed)
       return { type: 'refused', cause: 'no_error', failure: refusedBy(hook, verdict.status) }
     if (verdict.patch === undefined) return { type: 'allowed', changed: false }
     const changed = await this.#patch(hook, shown, request, verdict.patch)
+    if (changed.ok && !isEmptyPatch(verdict.patch))
+      annotatePatch(request, hook, place, verdict.patch, this.#parts.names)
     if (changed.ok) return { type: 'allowed', changed: changed.value }
     return { type: 'refused', cause: 'apiserver_internal_error', failure: internal(changed.failure) }
   }
@@ -209,6 +230,10 @@ export class Dispatcher {
     else object.metadata.managedFields = managedFields
     return ok(JSON.stringify(shown.show(object)) !== before)
   }
+}
+
+function isEmptyPatch(patch: JsonValue): boolean {
+  return Array.isArray(patch) && patch.length === 0
 }
 
 type Outcome =

@@ -14,6 +14,8 @@ export interface Hook {
   /** Unique among all hooks, and the same as long as the configuration names it: configuration, name, place. */
   readonly id: string
   readonly kind: HookKind
+  /** Name of the configuration. */
+  readonly configuration: string
   readonly name: string
   readonly match: ResourceMatch
   readonly conditions: readonly Condition[]
@@ -41,6 +43,7 @@ export function hooksOf(kind: HookKind, configuration: ApiObject): readonly Hook
     const seconds = webhook['timeoutSeconds']
     return {
       id: `${configurationName}/${name}/${at}`,
+      configuration: configurationName,
       kind,
       name,
       match: resourceMatchOf(webhook, 'rules'),

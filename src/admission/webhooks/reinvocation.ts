@@ -15,6 +15,10 @@ export class Reinvocation {
   #changed = false
   #isSecond = false
 
+  get number(): 0 | 1 {
+    return this.#isSecond ? 1 : 0
+  }
+
   /** A webhook has changed the object in the first round. */
   get isWanted(): boolean {
     return this.#changed && !this.#isSecond

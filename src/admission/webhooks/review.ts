@@ -15,6 +15,8 @@ export interface ReviewVerdict {
   /** A JSON patch; undefined = nothing is changed. */
   readonly patch: JsonValue | undefined
   readonly warnings: readonly string[]
+  /** For the audit log; keys without the name of the webhook. */
+  readonly auditAnnotations: JsonObject
 }
 
 export interface Review {
@@ -54,11 +56,12 @@ export function readReview(
     return fail(`expected response.uid=${JSON.stringify(uid)}, got ${JSON.stringify(response['uid'] ?? '')}`)
   const patch = readPatch(kind, version, response)
   if (!patch.ok) return patch
-  const { allowed, status, warnings } = response
+  const { allowed, status, warnings, auditAnnotations } = response
   return ok({
     allowed: allowed === true,
     status: isJsonObject(status) ? status : undefined,
     patch: patch.value,
+    auditAnnotations: isJsonObject(auditAnnotations) ? auditAnnotations : {},
     warnings: Array.isArray(warnings) ? warnings.filter((one) => typeof one === 'string') : [],
   })
 }

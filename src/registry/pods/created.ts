@@ -50,6 +50,7 @@ export async function operateOnPod(
     options,
     object: body.value.object,
     warnings: request.warnings,
+    audit: request.audit,
   })
   if (refused !== undefined) return fail(refused)
   const done = await operate({

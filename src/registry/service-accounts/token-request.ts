@@ -53,7 +53,7 @@ export function createTokenRequest(parts: TokenRequestParts): Operation {
   const { clock, identifiers, names } = machinery
   const group = names.expand('authentication.{groups}')
 
-  return async (given, { info, user, query, warnings }) => {
+  return async (given, { info, user, query, warnings, audit }) => {
     const name = { namespace: info.namespace, name: info.name }
     const mismatch = identityCauses(given, name)
     if (mismatch.length > 0)
@@ -72,6 +72,7 @@ export function createTokenRequest(parts: TokenRequestParts): Operation {
       user,
       dryRun: query.text('dryRun') === 'All',
       warnings,
+      audit,
     })
     if (refused !== undefined) return fail(refused)
     const bound = await boundTo(specOf(request), name, parts)

@@ -1,6 +1,7 @@
 /** The configuration files that the documentation shows are such files. */
 
 import t from 'tap'
+import { parseAuditPolicy } from '../../../src/audit/policy-file.ts'
 import { parseAuthenticationConfig } from '../../../src/config/authentication-config.ts'
 import { parseAuthorizationConfig } from '../../../src/config/authorization-config.ts'
 import { createNames } from '../../../src/names/names.ts'
@@ -32,5 +33,6 @@ t.test('examples', (t) => {
     ok: true,
     value: [{ mode: 'Node' }, { mode: 'RBAC' }, { webhook: { name: 'audit' } }],
   })
+  t.match(parseAuditPolicy(example('Policy'), names), { ok: true, value: { rules: [{ users: [/./] }] } })
   t.end()
 })
