@@ -35,25 +35,30 @@ export function createRotation({ config, files, clock, log, reopened }: Rotation
   const { path } = config
   const folder = dirname(path)
   let closed = false
-  /** One after the other. */
-  let last: Promise<void> = Promise.resolve()
+  /** Put aside, and still open somewhere. */
+  const open = new Set<string>()
+  // Each one after the other; no full log waits for another to be compressed.
+  const renames = createQueue(complain)
+  const tidying = createQueue(complain)
 
-  function enqueue(work: () => Promise<void>): void {
-    last = last.then(work).catch((error: unknown) => {
-      log.error('the audit log could not be put aside', {
-        path,
-        error: error instanceof Error ? error.message : String(error),
-      })
+  function complain(error: unknown): void {
+    log.error('the audit log could not be put aside', {
+      path,
+      error: error instanceof Error ? error.message : String(error),
     })
   }
 
   async function putAside(inode: number): Promise<void> {
     const found = await files.state(path)
-    // Somebody else has told it before.
-    if (found !== undefined && found.inode === inode)
-      await files.rename(path, await freeName(path, files, clock.wallMs()))
+    // Somebody else may have told it before.
+    const aside = found?.inode === inode ? await freeName(path, files, clock.wallMs()) : undefined
+    if (aside !== undefined) {
+      open.add(basename(aside))
+      await files.rename(path, aside)
+    }
     await reopened()
-    await tidy()
+    if (aside !== undefined) open.delete(basename(aside))
+    tidying.add(tidy)
   }
 
   async function tidy(): Promise<void> {
@@ -62,18 +67,31 @@ export function createRotation({ config, files, clock, log, reopened }: Rotation
     for (const { name } of remove) await files.remove(join(folder, name))
     for (const { name } of compress) {
       if (closed) return
+      if (open.has(name)) continue
       await files.compress(join(folder, name), join(folder, `${name}.gz`))
       await files.remove(join(folder, name))
     }
   }
 
   return {
-    start: () => enqueue(tidy),
-    rotate: (inode) => enqueue(() => putAside(inode)),
+    start: () => tidying.add(tidy),
+    rotate: (inode) => renames.add(() => putAside(inode)),
     async close() {
       closed = true
-      await last
+      await renames.idle()
+      await tidying.idle()
     },
+  }
+}
+
+/** Work in its order; what fails keeps nothing else from its turn. */
+function createQueue(complain: (error: unknown) => void) {
+  let last: Promise<void> = Promise.resolve()
+  return {
+    add(work: () => Promise<void>): void {
+      last = last.then(work).catch(complain)
+    },
+    idle: (): Promise<void> => last,
   }
 }
 
