@@ -123,8 +123,12 @@ export function assemble(
     storage,
     clock,
     log,
-    loadOf: ({ group, resource, namespace }) =>
-      storage.load(`${group === '' ? 'core' : group}/${resource}`, namespace === '' ? undefined : namespace),
+    loadOf({ group, version, resource, namespace }) {
+      const stored = types.resource(group, version, resource)?.storage
+      return stored === undefined
+        ? undefined
+        : storage.load(stored.prefix, namespace === '' ? undefined : namespace)
+    },
   })
   const { audit } = options
   const metrics = createMetrics({

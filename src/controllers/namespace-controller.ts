@@ -90,6 +90,8 @@ export function createNamespaceController(machinery: Machinery, routes: Routes):
     const found = await route.storage.get({ namespace: '', name }, { type: 'mostRecent' })
     if (!found.ok) return found.failure.code
     if (found.value === undefined) return 'gone'
+    const refreshed = await machinery.types.refresh()
+    if (!refreshed.ok) return refreshed.failure.message
     for (let pass = 0; pass < passesMax; pass++) {
       const swept = await sweep(name)
       const last = swept.found === 0 || swept.remaining.size > 0 || swept.problems.length > 0
@@ -190,13 +192,10 @@ function count(counts: Map<string, number>, what: string): void {
 
 /** One route for each stored resource that lives in namespaces; versions of one resource share one. */
 function contentRoutes({ types }: Machinery, routes: Routes): readonly ResourceRoute[] {
-  const found = new Map<string, ResourceRoute>()
-  for (const { namespaced, storage, group, version, plural } of types.resources) {
-    if (!namespaced || storage === undefined || found.has(storage.prefix)) continue
-    const route = routes.route(group, version, plural)
-    if (route !== undefined) found.set(storage.prefix, route)
-  }
-  return [...found.values()]
+  return types.places.flatMap(({ namespaced, group, version, plural }) => {
+    const route = namespaced ? routes.route(group, version, plural) : undefined
+    return route === undefined ? [] : [route]
+  })
 }
 
 function withoutFinalizer(namespace: ApiObject, finalizer: string): ApiObject {

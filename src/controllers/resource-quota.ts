@@ -15,8 +15,9 @@ import { sameJson } from '../same-json.ts'
 import { parseObject } from '../storage/record.ts'
 import { everything } from '../storage/selector/selector.ts'
 import { type Amounts, addAmounts, count, pickAmounts, writeAmounts } from '../types/core/amounts.ts'
+import { madeOfTypes } from '../types/made-of-types.ts'
 import type { ApiObject } from '../types/object.ts'
-import type { ResourceType } from '../types/resource.ts'
+import type { ResourceType, TypeRegistry } from '../types/resource.ts'
 import { systemUser } from './bootstrap.ts'
 import type { Controller, Routes } from './controller.ts'
 import { createInformer, type Informer } from './informer.ts'
@@ -38,11 +39,9 @@ export function createResourceQuotaController(machinery: Machinery, routes: Rout
   /** By namespace, then by key. */
   const quotas = new Map<string, Map<string, Quota>>()
   /** Of what some quota bounds, by storage prefix. */
-  const followed = new Map<string, Informer>()
-  const bounded = types.resources.filter(
-    ({ namespaced, storage: stored, isStorageVersion }) =>
-      namespaced && stored !== undefined && isStorageVersion,
-  )
+  const followed = new Map<string, { readonly type: ResourceType; readonly informer: Informer }>()
+  const bounded = madeOfTypes(types, () => boundedTypes(types))
+  let forgetTypes = () => {}
 
   async function recount(key: string): Promise<string | undefined> {
     const [namespace = '', name = ''] = key.split('/')
@@ -90,7 +89,7 @@ export function createResourceQuotaController(machinery: Machinery, routes: Rout
   }
 
   function typesOf({ wanted }: Quota): readonly ResourceType[] {
-    return bounded.filter((type) => boundsFor(wanted, type, names).length > 0)
+    return bounded().filter((type) => boundsFor(wanted, type, names).length > 0)
   }
 
   function follow(type: ResourceType): void {
@@ -105,8 +104,20 @@ export function createResourceQuotaController(machinery: Machinery, routes: Rout
         remove: ({ namespace }) => recountLater(type, namespace),
       },
     )
-    followed.set(stored.prefix, informer)
+    followed.set(stored.prefix, { type, informer })
     informer.start()
+  }
+
+  /** Types come and go: what a quota bounds that is served only now is followed from now on. */
+  function followAnew(): void {
+    const served = new Set(bounded())
+    for (const [prefix, { type, informer }] of followed) {
+      if (served.has(type)) continue
+      informer.close()
+      followed.delete(prefix)
+    }
+    for (const ofNamespace of quotas.values())
+      for (const quota of ofNamespace.values()) for (const type of typesOf(quota)) follow(type)
   }
 
   function recountLater(type: ResourceType, namespace: string): void {
@@ -141,13 +152,28 @@ export function createResourceQuotaController(machinery: Machinery, routes: Rout
     },
   )
   return {
-    start: informer.start,
+    start() {
+      forgetTypes = types.onChange(followAnew)
+      informer.start()
+    },
     close() {
+      forgetTypes()
       queue.close()
       informer.close()
-      for (const one of followed.values()) one.close()
+      for (const one of followed.values()) one.informer.close()
     },
   }
+}
+
+/** What lives in namespaces, each once. */
+function boundedTypes(types: TypeRegistry): readonly ResourceType[] {
+  const found = new Map<string, ResourceType>()
+  for (const type of types.resources) {
+    const prefix = type.storage?.prefix
+    if (type.namespaced && prefix !== undefined && type.isStorageVersion && !found.has(prefix))
+      found.set(prefix, type)
+  }
+  return [...found.values()]
 }
 
 /** Of pods, what has ended; of the others whatever changes: they are few. */

@@ -85,9 +85,11 @@ function registryOf(resources: readonly ResourceType[], schemas: Schemas): TypeR
   const served: ServedGroup[] = [...groups].map(([group, versions]) => ({ group, versions }))
   return {
     generation: 0,
+    onChange: () => () => {},
     refresh: async () => ok(undefined),
     groups: served,
     resources,
+    places: [...byPrefix.values()],
     resource: (group, version, plural) => byPlural.get(`${group}/${version}/${plural}`),
     stored: (prefix) => byPrefix.get(prefix),
     kind: (group, version, kind) => byKind.get(`${group}/${version}/${kind}`),

@@ -247,12 +247,16 @@ export type RuntimeConfig = ReadonlyMap<string, boolean>
 export interface TypeRegistry {
   /** Grows whenever anything that is served changes. */
   readonly generation: number
+  /** Calls the listener after each change, until what this returns is called. */
+  onChange(listener: () => void): () => void
   /** Waits until everything that the store knows to be served is served here. Shared by those who ask together. */
   refresh(): Promise<Result<void, ApiFailure>>
   /** Enabled groups in the order of discovery, the core group first. */
   readonly groups: readonly ServedGroup[]
   /** All enabled resources, in the order of discovery. */
   readonly resources: readonly ResourceType[]
+  /** One for each place where objects lie: see {@link stored}. */
+  readonly places: readonly ResourceType[]
   resource(group: string, version: string, plural: string): ResourceType | undefined
   /**
    * Of those whose objects lie there, the first in the order of discovery; of a custom resource that of the version that

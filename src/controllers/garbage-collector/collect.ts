@@ -33,6 +33,8 @@ interface CollectParts {
   readonly routeOf: (prefix: string) => ResourceRoute | undefined
   /** Asks for a look at another object. */
   readonly look: (key: Key) => void
+  /** Asks for another look at an object when other kinds are served. */
+  readonly lookWhenServed: (key: Key) => void
 }
 
 /** References let go at once, of the dependents of one owner. */
@@ -97,12 +99,15 @@ async function collectLive(
 async function resolveAll(
   key: Key,
   { item }: LiveItem,
-  { graph, owners }: CollectParts,
+  { graph, owners, lookWhenServed }: CollectParts,
 ): Promise<readonly Resolved[] | string> {
   const resolved: Resolved[] = []
   for (const reference of item.references) {
     const target = owners.targetOf(key, reference)
-    if (target.type === 'unknown') return target.why
+    if (target.type === 'unknown') {
+      lookWhenServed(key)
+      return target.why
+    }
     if (target.type === 'nowhere') {
       resolved.push({ reference, owner: 'absent' })
       continue

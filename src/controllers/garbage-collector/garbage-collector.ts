@@ -52,9 +52,12 @@ function createGarbageCollector(store: Store, machinery: Machinery, routes: Rout
     concurrency,
     retryMinMs,
     failuresBeforeWarning,
-    work: (at) => collect(at, { machinery, user, graph, owners, routeOf, look }),
+    work: (at) => collect(at, { machinery, user, graph, owners, routeOf, look, lookWhenServed }),
   })
   const look = (at: Key): void => queue.add(at)
+  /** With owners of kinds that nobody knows. */
+  const waiting = new Set<Key>()
+  const lookWhenServed = (at: Key): void => void waiting.add(at)
   const lookAtAll = (keys: readonly Key[]): void => keys.forEach(look)
 
   function routeOf(prefix: string): ResourceRoute | undefined {
@@ -95,9 +98,18 @@ function createGarbageCollector(store: Store, machinery: Machinery, routes: Rout
     },
   )
 
+  let forgetTypes = () => {}
+
   return {
-    start: () => feed.start(),
+    start() {
+      forgetTypes = types.onChange(() => {
+        lookAtAll([...waiting])
+        waiting.clear()
+      })
+      feed.start()
+    },
     close() {
+      forgetTypes()
       feed.close()
       queue.close()
     },

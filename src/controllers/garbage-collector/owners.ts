@@ -35,19 +35,36 @@ export interface LiveItem {
   readonly resourceVersion: string
 }
 
+/** Where the objects of a kind are. */
+interface Place {
+  readonly prefix: string
+  readonly namespaced: boolean
+}
+
 export function createOwners(types: Pick<TypeRegistry, 'kind'>, store: Store): Owners {
-  function targetOf(dependent: Key, { apiVersion, kind, name }: Reference): Target {
+  /** Of kinds that somebody referred to while they were served: what goes with its definition is gone, not unknown. */
+  const places = new Map<string, Place>()
+
+  function placeOf(apiVersion: string, kind: string): Place | undefined {
     const type = typeOf(types, apiVersion, kind)
-    if (type?.storage === undefined)
-      return { type: 'unknown', why: `no kind ${kind} in ${apiVersion} is served` }
+    const id = `${apiVersion} ${kind}`
+    if (type?.storage === undefined) return places.get(id)
+    const place = { prefix: type.storage.prefix, namespaced: type.namespaced }
+    if (type.custom !== undefined) places.set(id, place)
+    return place
+  }
+
+  function targetOf(dependent: Key, { apiVersion, kind, name }: Reference): Target {
+    const place = placeOf(apiVersion, kind)
+    if (place === undefined) return { type: 'unknown', why: `no kind ${kind} in ${apiVersion} is served` }
     const { namespace } = objectNameOfKey(dependent)
-    if (type.namespaced && namespace === '') {
+    if (place.namespaced && namespace === '') {
       return {
         type: 'unknown',
         why: `${kind} ${name} lives in a namespace and cannot own a cluster-scoped object`,
       }
     }
-    const key = objectKey(type.storage.prefix, { namespace: type.namespaced ? namespace : '', name })
+    const key = objectKey(place.prefix, { namespace: place.namespaced ? namespace : '', name })
     return key === undefined ? { type: 'nowhere' } : { type: 'at', key }
   }
 

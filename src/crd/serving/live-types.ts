@@ -24,6 +24,7 @@ interface View {
   readonly generation: number
   readonly groups: readonly ServedGroup[]
   readonly resources: readonly ResourceType[]
+  readonly places: readonly ResourceType[]
   readonly byPlural: ReadonlyMap<string, ResourceType>
   readonly byKind: ReadonlyMap<string, ResourceType>
   readonly byPrefix: ReadonlyMap<string, ResourceType>
@@ -32,6 +33,7 @@ interface View {
 export function createLiveTypes(builtIn: TypeRegistry): LiveTypes {
   /** By the definition's name. */
   const custom = new Map<string, CustomTypes>()
+  const listeners = new Set<() => void>()
   let generation = 0
   let view: View | undefined
   let refresh = builtIn.refresh
@@ -41,7 +43,16 @@ export function createLiveTypes(builtIn: TypeRegistry): LiveTypes {
     return view
   }
 
+  function changed(): void {
+    generation++
+    for (const listener of listeners) listener()
+  }
+
   return {
+    onChange(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
     get generation() {
       return generation
     },
@@ -50,6 +61,9 @@ export function createLiveTypes(builtIn: TypeRegistry): LiveTypes {
     },
     get resources() {
       return now().resources
+    },
+    get places() {
+      return now().places
     },
     refresh: () => refresh(),
     resource: (group, version, plural) =>
@@ -66,11 +80,11 @@ export function createLiveTypes(builtIn: TypeRegistry): LiveTypes {
       if (types === undefined) this.remove(definition.name)
       else {
         custom.set(definition.name, types)
-        generation++
+        changed()
       }
     },
     remove(name) {
-      if (custom.delete(name)) generation++
+      if (custom.delete(name)) changed()
     },
   }
 }
@@ -90,7 +104,8 @@ function viewOf(builtIn: TypeRegistry, given: readonly CustomTypes[], generation
     if (stored.storage !== undefined) byPrefix.set(stored.storage.prefix, stored)
   const groups = groupsOf(builtIn.groups, custom)
   const resources = [...builtIn.resources, ...custom]
-  return { generation, groups, resources, byPlural, byKind, byPrefix }
+  const places = [...builtIn.places, ...byPrefix.values()]
+  return { generation, groups, resources, places, byPlural, byKind, byPrefix }
 }
 
 /** Custom groups come behind the built-in ones, by name; versions of definitions in a built-in group behind its own. */

@@ -35,15 +35,16 @@ export function serveDefinitions({
     storage: storage.resource(identity),
     clock,
     log,
+    // What is kept of the objects goes first: who hears of the change asks for it anew.
     set(definition, before) {
-      types.set(definition)
-      // Its objects may look otherwise now: clients of its watches come back for them.
+      // They may look otherwise now: clients of their watches come back for them.
       if (before?.established === true && before.shape !== definition.shape)
         storage.release(objectsOf(before))
+      types.set(definition)
     },
     remove(definition) {
-      types.remove(definition.name)
       if (definition.established) storage.release(objectsOf(definition))
+      types.remove(definition.name)
     },
   })
   types.follow(follower.refresh)

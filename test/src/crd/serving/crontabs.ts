@@ -10,8 +10,10 @@ interface JsonAnswer extends Pick<TestAnswer, 'status' | 'headers'> {
   readonly body: Json
 }
 
+type Headers = Readonly<Record<string, string>>
+
 export interface Client {
-  get(target: string): Promise<JsonAnswer>
+  get(target: string, headers?: Headers): Promise<JsonAnswer>
   post(target: string, body: object): Promise<JsonAnswer>
   put(target: string, body: object): Promise<JsonAnswer>
   patch(target: string, body: object, type?: string): Promise<JsonAnswer>
@@ -20,8 +22,8 @@ export interface Client {
 }
 
 export function clientOf(server: ServerUnderTest): Client {
-  async function ask(method: string, target: string, body?: object, type = 'application/json') {
-    const headers = body === undefined ? {} : { 'content-type': type }
+  async function ask(method: string, target: string, body?: object, more: Headers = {}) {
+    const headers = body === undefined ? more : { 'content-type': 'application/json', ...more }
     const answer = await server.request({
       method,
       target,
@@ -36,10 +38,11 @@ export function clientOf(server: ServerUnderTest): Client {
     }
   }
   return {
-    get: (target) => ask('GET', target),
+    get: (target, headers) => ask('GET', target, undefined, headers),
     post: (target, body) => ask('POST', target, body),
     put: (target, body) => ask('PUT', target, body),
-    patch: (target, body, type = 'application/merge-patch+json') => ask('PATCH', target, body, type),
+    patch: (target, body, type = 'application/merge-patch+json') =>
+      ask('PATCH', target, body, { 'content-type': type }),
     delete: (target) => ask('DELETE', target),
     watch: (target) => server.watch({ method: 'GET', target }),
   }
