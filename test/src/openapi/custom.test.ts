@@ -53,7 +53,9 @@ function registryOf(current: () => readonly ResourceType[]): TypeRegistry {
       last = current()
       return generation
     },
+    onChange: builtIn.onChange,
     refresh: builtIn.refresh,
+    places: builtIn.places,
     stored: builtIn.stored,
     get groups() {
       const versions = current().map(({ version }) => version)
