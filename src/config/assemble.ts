@@ -1,6 +1,7 @@
 /** Puts the parts of the server together. Nothing runs before `start`. */
 
 import { createHash } from 'node:crypto'
+import { createLookups } from '../admission/lookup.ts'
 import type { PluginName } from '../admission/selection.ts'
 import { createAuditor } from '../audit/auditor.ts'
 import { createBodyReader } from '../audit/body-reader.ts'
@@ -17,6 +18,7 @@ import { createLegacyTokenUse } from '../controllers/legacy-token-use.ts'
 import { ensureDefaultPolicy } from '../controllers/rbac/default-policy.ts'
 import type { ControllerName } from '../controllers/selection.ts'
 import { createSelfService } from '../controllers/self-service/self-service.ts'
+import { createConversions } from '../crd/conversion/conversions.ts'
 import { createLiveTypes } from '../crd/serving/live-types.ts'
 import { serveDefinitions } from '../crd/serving/serve-definitions.ts'
 import { createDiscovery } from '../discovery/discovery.ts'
@@ -64,7 +66,15 @@ export function assemble(
   const { clock, log, names, store } = options
   const identifiers = createIdentifiers(options.randomBytes)
   const storage = createStorage({ store, clock, random: identifiers.fraction })
-  const types = createLiveTypes(builtIn)
+  const conversions = createConversions({
+    names,
+    clock,
+    log,
+    uuid: identifiers.uuid,
+    outside: options.outside,
+    services: () => createLookups(builtIn, storage)('core/services'),
+  })
+  const types = createLiveTypes(builtIn, conversions)
   const definitions = serveDefinitions({ names, clock, log, types, storage })
   const access = createAccess(options, types, storage)
   const { authorizer } = access
@@ -148,6 +158,7 @@ export function assemble(
       access.metricsText,
       chain.metricsText,
       (audit?.metrics ?? new AuditMetrics()).text,
+      conversions.metricsText,
       ...(access.serviceAccounts === undefined ? [] : [access.serviceAccounts.uses.text]),
       ...(options.external === undefined ? [] : [options.external.metricsText]),
     ],
@@ -263,6 +274,7 @@ export function assemble(
       access.close()
       gate.close()
       chain.close()
+      conversions.close()
       agents.close()
       definitions?.close()
       await storage.close()

@@ -7,7 +7,7 @@ import type { ClientConfig } from './client-config.ts'
 import type { HttpClient, Outside } from './outside.ts'
 
 /** Services of the cluster, by name. */
-interface Services {
+export interface Services {
   /** undefined = there is none. */
   get(name: {
     readonly namespace: string

@@ -1,9 +1,8 @@
 /**
  * The resource types of a definition: one for each version that is served, ordinary ones for the generic verbs.
  *
- * Of a definition with one version, what was stored under another schema is made new when it enters the cache
- * (`storage.form`). With several, objects stay as they were stored and are converted where they are read and written
- * (`conversion`).
+ * What was stored under another schema is made new when it enters the cache (`storage.form`), in the version in which it
+ * is stored. Where there are several versions, objects are converted where they are read and written (`conversion`).
  */
 
 import { createHash } from 'node:crypto'
@@ -22,7 +21,7 @@ import {
   type Verb,
   type VersionConversion,
 } from '../../types/resource.ts'
-import { sameFields } from '../conversion/converter.ts'
+import type { Converter } from '../conversion/converter.ts'
 import { createVersionConversion } from '../conversion/versions.ts'
 import { customScale } from '../shape/scale.ts'
 import { type Definition, type DefinitionVersion, digest } from './definition.ts'
@@ -53,8 +52,16 @@ export interface CustomTypes {
   readonly stored: ResourceType
 }
 
-/** Undefined while the definition is not established. `messageOf`: the messages of the server's own types. */
-export function customTypes(definition: Definition, messageOf: MessageOf): CustomTypes | undefined {
+/**
+ * Undefined while the definition is not established.
+ * @param messageOf the messages of the server's own types
+ * @param converter between the versions of this definition
+ */
+export function customTypes(
+  definition: Definition,
+  messageOf: MessageOf,
+  converter: Converter,
+): CustomTypes | undefined {
   const { group, names, established, versions, storageVersion } = definition
   const schemas = new Map(
     versions.map((version): [string, VersionSchema] => [
@@ -65,8 +72,11 @@ export function customTypes(definition: Definition, messageOf: MessageOf): Custo
   const stored = versions.find(({ name }) => name === storageVersion)
   const storedSchema = schemas.get(storageVersion)
   if (!established || stored === undefined || storedSchema === undefined) return undefined
-  const storage = storageOf(definition, storedSchema)
-  const conversions = conversionsOf(definition, schemas)
+  const byApiVersion = new Map(
+    [...schemas].map(([version, schema]) => [apiVersionOf({ group, version }), schema]),
+  )
+  const storage = storageOf(definition, byApiVersion)
+  const conversions = conversionsOf(definition, byApiVersion, converter)
   const types = versions.flatMap((version) => {
     const own = schemas.get(version.name)
     return own === undefined
@@ -84,33 +94,31 @@ export function customTypes(definition: Definition, messageOf: MessageOf): Custo
 /** By apiVersion; undefined where there is one version only. */
 function conversionsOf(
   { group, versions, storageVersion }: Definition,
-  byName: ReadonlyMap<string, VersionSchema>,
+  schemas: ReadonlyMap<string, VersionSchema>,
+  converter: Converter,
 ): ((apiVersion: string) => VersionConversion) | undefined {
   if (versions.length < 2) return undefined
-  const schemas = new Map([...byName].map(([version, schema]) => [apiVersionOf({ group, version }), schema]))
   const storedApiVersion = apiVersionOf({ group, version: storageVersion })
-  return (apiVersion) =>
-    createVersionConversion(apiVersion, { schemas, storedApiVersion, converter: sameFields })
+  return (apiVersion) => createVersionConversion(apiVersion, { schemas, storedApiVersion, converter })
 }
 
-/**
- * What was stored by another schema is brought into the present form when it enters the cache. With several versions
- * that is left to the conversion, which has to look at every object anyway.
- */
+/** What was stored by another schema of its version is brought into the present form when it enters the cache. */
 function storageOf(
   { group, names, versions, storageVersion }: Definition,
-  schema: VersionSchema,
+  schemas: ReadonlyMap<string, VersionSchema>,
 ): StorageIdentity {
   const version = { group, version: storageVersion }
-  const storage = { prefix: customPrefix(group, names.plural), version }
-  const [only, ...others] = versions
-  if (only === undefined || others.length > 0) return storage
+  const schemasOf = versions.map(({ name, schema }) => [name, schema])
   return {
-    ...storage,
+    prefix: customPrefix(group, names.plural),
+    version,
     form: {
-      id: digest([storageVersion, names.kind, only.schema]),
+      id: digest([names.kind, schemasOf]),
       renew(object) {
-        const renewed = { ...object, apiVersion: apiVersionOf(version), kind: names.kind }
+        // Of a version that is gone nothing is known: that is told to whoever reads the object.
+        const renewed = { ...object, kind: names.kind }
+        const schema = schemas.get(object.apiVersion)
+        if (schema === undefined) return { object: renewed }
         schema.prune(renewed)
         schema.applyDefaults(renewed)
         return { object: schema.normalize(renewed) }

@@ -7,6 +7,7 @@ import type { Result } from '../../../store/contract.ts'
 import type { ApiFailure } from '../../status/status.ts'
 import { compareVersions } from '../../types/groups.ts'
 import type { ResourceType, ServedGroup, TypeRegistry } from '../../types/resource.ts'
+import type { Conversions } from '../conversion/conversions.ts'
 import { type CustomTypes, customTypes } from './custom-type.ts'
 import type { Definition } from './definition.ts'
 
@@ -30,7 +31,7 @@ interface View {
   readonly byPrefix: ReadonlyMap<string, ResourceType>
 }
 
-export function createLiveTypes(builtIn: TypeRegistry): LiveTypes {
+export function createLiveTypes(builtIn: TypeRegistry, conversions: Conversions): LiveTypes {
   /** By the definition's name. */
   const custom = new Map<string, CustomTypes>()
   const listeners = new Set<() => void>()
@@ -76,7 +77,7 @@ export function createLiveTypes(builtIn: TypeRegistry): LiveTypes {
       refresh = by
     },
     set(definition) {
-      const types = customTypes(definition, builtIn.message)
+      const types = customTypes(definition, builtIn.message, conversions.converterOf(definition))
       if (types === undefined) this.remove(definition.name)
       else {
         custom.set(definition.name, types)
@@ -84,6 +85,7 @@ export function createLiveTypes(builtIn: TypeRegistry): LiveTypes {
       }
     },
     remove(name) {
+      conversions.forget(name)
       if (custom.delete(name)) changed()
     },
   }

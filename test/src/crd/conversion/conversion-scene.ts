@@ -1,0 +1,143 @@
+/** A definition with two versions, one field of another name in each, and a webhook of the test's own over real TLS. */
+
+import type { JsonObject } from '../../../../src/json.ts'
+import { type InProcessServer, startInProcess } from '../../../support/in-process-server.ts'
+import {
+  createTestAuthority,
+  sendJson,
+  startTlsService,
+  type TlsService,
+} from '../../../support/tls-service.ts'
+import { type Client, clientOf, cronTabs, establish } from '../serving/crontabs.ts'
+
+export const group = 'stable.example.com'
+export const authority = await createTestAuthority()
+
+export function path(version: string, more = ''): string {
+  return `/apis/${group}/${version}/namespaces/default/widgets${more}`
+}
+
+interface Thing extends JsonObject {
+  readonly apiVersion: string
+  readonly kind: string
+  readonly metadata: JsonObject & { readonly name: string }
+  readonly spec?: JsonObject
+}
+
+/** What the webhook is asked. */
+export interface Review {
+  readonly apiVersion: string
+  readonly uid: string
+  readonly to: string
+  readonly objects: readonly Thing[]
+}
+
+/** Members of `response`, but for the uid. */
+type Converts = (review: Review) => JsonObject
+
+/** `size` of v1 is `count` of v2. */
+export function renamed({ to, objects }: Review): readonly Thing[] {
+  return objects.map((object) => {
+    const { size, count, ...rest } = object.spec ?? {}
+    const value = size ?? count
+    const spec = value === undefined ? rest : { ...rest, [to.endsWith('/v1') ? 'size' : 'count']: value }
+    return { ...object, apiVersion: to, spec }
+  })
+}
+
+export const good: Converts = (review) => ({
+  result: { status: 'Success' },
+  convertedObjects: renamed(review),
+})
+
+export interface Scene {
+  readonly server: InProcessServer
+  readonly client: Client
+  readonly service: TlsService
+  /** All that the webhook was asked. */
+  readonly reviews: Review[]
+  /** What it does from now on; undefined = it does not answer. */
+  converts: Converts | undefined
+  /** The definition that is served. */
+  readonly definition: JsonObject
+}
+
+interface Choices {
+  readonly storage?: 'v1' | 'v2'
+  readonly strategy?: 'None' | 'Webhook'
+  readonly subresources?: JsonObject
+}
+
+const text = { type: 'string' }
+
+function schemaOf(field: string): JsonObject {
+  const spec = { type: 'object', properties: { [field]: { type: 'integer', minimum: 0 }, note: text } }
+  return {
+    openAPIV3Schema: {
+      type: 'object',
+      properties: {
+        spec,
+        status: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+      },
+    },
+  }
+}
+
+export function definitionOf(
+  { storage = 'v1', strategy = 'Webhook', subresources }: Choices,
+  url: string,
+): { metadata: { name: string }; spec: JsonObject } & JsonObject {
+  const version = (name: string, field: string): JsonObject => ({
+    name,
+    served: true,
+    storage: storage === name,
+    schema: schemaOf(field),
+    ...(subresources === undefined ? {} : { subresources }),
+  })
+  const made = cronTabs({
+    plural: 'widgets',
+    kind: 'Widget',
+    versions: [version('v1', 'size'), version('v2', 'count')],
+  })
+  const webhook = {
+    clientConfig: {
+      url: `${url}/convert`,
+      caBundle: Buffer.from(authority.ca.certificate).toString('base64'),
+    },
+    conversionReviewVersions: ['v1'],
+  }
+  const conversion = strategy === 'None' ? { strategy } : { strategy, webhook }
+  return { ...made, spec: { ...made.spec, conversion } as unknown as JsonObject }
+}
+
+export async function scene(
+  t: { teardown(action: () => unknown): void },
+  choices: Choices = {},
+): Promise<Scene> {
+  const reviews: Review[] = []
+  const service = await startTlsService(t, authority, (_, response, body) => {
+    const { apiVersion, request } = JSON.parse(body)
+    const { uid, desiredAPIVersion: to, objects } = request
+    const review = { apiVersion, uid, to, objects }
+    reviews.push(review)
+    const answer = at.converts?.(review)
+    if (answer === undefined) return
+    sendJson(response, { apiVersion, kind: 'ConversionReview', response: { uid, ...answer } })
+  })
+  const server = await startInProcess()
+  t.teardown(() => server.close())
+  const client = clientOf(server)
+  const definition = definitionOf(choices, service.url)
+  const at: Scene = { server, client, service, reviews, converts: good, definition }
+  await establish(client, definition)
+  return at
+}
+
+export function create(
+  { client }: Scene,
+  version: string,
+  name: string,
+  spec: JsonObject,
+): ReturnType<Client['post']> {
+  return client.post(path(version), { metadata: { name }, spec })
+}
