@@ -11,7 +11,7 @@ import {
 import { type Client, clientOf, cronTabs, establish } from '../serving/crontabs.ts'
 
 export const group = 'stable.example.com'
-export const authority = await createTestAuthority()
+const authority = await createTestAuthority()
 
 export function path(version: string, more = ''): string {
   return `/apis/${group}/${version}/namespaces/default/widgets${more}`
