@@ -138,6 +138,8 @@ const emptyOfNothing: ReadonlySet<string> = new Set([
 function saysMore(schema: Schema, name: string): boolean {
   const value = schema[name]
   if (unread.has(name) || !isSaid(name, value)) return false
+  if (name === '$ref') return value !== ''
+  if (name === 'items') return !Array.isArray(value)
   return !(emptyOfNothing.has(name) && Object.keys(value ?? {}).length === 0)
 }
 

@@ -63,14 +63,16 @@ export function checkTogether(causes: Causes, spec: JsonObject, { versions }: St
 export function storedVersionCauses(stored: readonly string[], spec: JsonObject): readonly Cause[] {
   const field = 'status.storedVersions'
   if (stored.length === 0) return [invalidNames(field, stored, 'must have at least one stored version')]
-  const versions = itemsIn(spec, 'versions')
-  const causes = versions
-    .filter((version) => version['storage'] === true && !stored.includes(textIn(version, 'name')))
-    .map((version) => invalidValue(field, stored, `must have the storage version ${textIn(version, 'name')}`))
-  const known = new Set(versions.map((version) => textIn(version, 'name')))
-  for (const [i, name] of stored.entries())
-    if (!known.has(name) && stored.lastIndexOf(name) === i)
-      causes.push(invalidValue(`${field}[${i}]`, name, 'must appear in spec.versions'))
+  const causes: Cause[] = []
+  const left = new Map(stored.map((name, i) => [name, i]))
+  for (const version of itemsIn(spec, 'versions')) {
+    const name = textIn(version, 'name')
+    if (version['storage'] === true && !left.has(name))
+      causes.push(invalidValue(field, stored, `must have the storage version ${name}`))
+    left.delete(name)
+  }
+  for (const [name, i] of left)
+    causes.push(invalidValue(`${field}[${i}]`, name, 'must appear in spec.versions'))
   return causes
 }
 
