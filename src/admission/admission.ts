@@ -11,7 +11,8 @@ import type { ApiFailure } from '../status/status.ts'
 import type { ApiObject } from '../types/object.ts'
 import type { ResourceType } from '../types/resource.ts'
 
-export type Operation = 'CREATE' | 'UPDATE' | 'DELETE'
+/** `CONNECT`: a request is passed on to what runs; its object is the options, and built-in plugins have no say. */
+export type Operation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT'
 
 /** How a new object or a change was asked for. */
 export interface WriteOperationOptions {
@@ -144,6 +145,7 @@ function createChain(
     return run === undefined ? [] : [{ plugin, run, times: observer.timesOf(plugin.name, phase) }]
   })
   const all = observer.timesOf('', phase)
+  const outward = active.filter(({ plugin }) => plugin.asksOthers !== undefined)
   const repeaters = phase === 'mutate' ? plugins.filter(({ again }) => again !== undefined) : []
   /** Those that a resource concerns, by its prefix: chosen once. */
   const chosen = new Map<string, readonly Asked[]>()
@@ -200,7 +202,8 @@ function createChain(
 
   return (request) => {
     const startMs = observer.nowMs()
-    const asked = pluginsFor(request.type.storage?.prefix ?? '')
+    const { operation, type } = request
+    const asked = operation === 'CONNECT' ? outward : pluginsFor(type.storage?.prefix ?? '')
     /** Twice where somebody asks for it: what is mutated is to stand before all, in its last form. */
     const repeated = (first: ApiFailure | undefined): Verdict =>
       first === undefined && repeaters.some((plugin) => plugin.again?.(request))

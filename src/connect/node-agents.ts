@@ -3,6 +3,7 @@
 import type { Clock, Result } from '../../store/contract.ts'
 import { fail, ok } from '../../store/contract.ts'
 import type { HttpClientOptions, Outside, StreamedAnswer, StreamingClient } from '../outside/outside.ts'
+import type { Headers } from '../pipeline/exchange.ts'
 import type { ApiFailure } from '../status/status.ts'
 import { objectAt, objectsAt, textAt } from '../types/draft.ts'
 import type { ApiObject } from '../types/object.ts'
@@ -37,14 +38,32 @@ export const defaultNodeAgents: NodeAgentOptions = {
   timeoutMs: 5_000,
 }
 
+/** What is asked of a backend. */
+export interface Ask {
+  readonly method: string
+  /** Path and query. */
+  readonly target: string
+  readonly headers?: Headers
+  readonly body?: Buffer
+}
+
 export interface NodeAgents {
   /**
    * @param node as stored
-   * @param target path and query
    * @param insecure takes any certificate, whatever the options say
    */
-  open(node: ApiObject, target: string, insecure: boolean): Promise<Result<StreamedAnswer, ApiFailure>>
+  open(node: ApiObject, ask: Ask, insecure?: boolean): Promise<Result<StreamedAnswer, ApiFailure>>
+  /** Where the agent listens. */
+  addressOf(node: ApiObject): Result<AgentAddress, ApiFailure>
+  /** Anything else in the cluster, by `http://host:port` or `https://…`: nobody vouches for it. */
+  openAt(origin: string, ask: Ask): Promise<Result<StreamedAnswer, ApiFailure>>
   close(): void
+}
+
+interface AgentAddress {
+  /** In brackets where it is an IPv6 address. */
+  readonly host: string
+  readonly port: number
 }
 
 const agentPortDefault = 10250
@@ -56,7 +75,7 @@ export function createNodeAgents(
   options: NodeAgentOptions,
   { outside, clock }: { readonly outside: () => Promise<Outside>; readonly clock: Clock },
 ): NodeAgents {
-  const clients = new Map<boolean, { readonly client: StreamingClient; readonly shown: string }>()
+  const clients = new Map<string, StreamingClient>()
   let readMs = Number.NEGATIVE_INFINITY
   let material: Result<HttpClientOptions, string> = fail('not read yet')
 
@@ -67,28 +86,42 @@ export function createNodeAgents(
       readMs = clock.monotonicMs()
     }
     if (!material.ok) return material
-    const wanted = { ...material.value, insecure: insecure || material.value.ca === undefined }
+    return clientOf({ ...material.value, insecure: insecure || material.value.ca === undefined }, world)
+  }
+
+  /** A former client is left to those who use it: what it was asked may go on for days. */
+  function clientOf(wanted: HttpClientOptions, world: Outside): Result<StreamingClient, string> {
     const shown = JSON.stringify(wanted)
-    const known = clients.get(insecure)
-    if (known?.shown === shown) return ok(known.client)
+    const known = clients.get(shown)
+    if (known !== undefined) return ok(known)
     const made = world.streamingClient(wanted)
-    // A former client is left to those who use it: what it was asked may go on for days.
-    if (made.ok) clients.set(insecure, { client: made.value, shown })
+    if (made.ok) clients.set(shown, made.value)
     return made
   }
 
+  async function ask(
+    client: Result<StreamingClient, string>,
+    origin: string,
+    { target, ...asked }: Ask,
+  ): Promise<Result<StreamedAnswer, ApiFailure>> {
+    if (!client.ok) return fail(unknown(`the files of --kubelet-*: ${client.failure}`))
+    const url = `${origin}${target}`
+    const answer = await client.value.open({ ...asked, url, connectMs: options.timeoutMs })
+    if (answer.ok) return answer
+    return fail(unknown(`${asked.method} ${JSON.stringify(url)}: ${answer.failure.message}`))
+  }
+
   return {
-    async open(node, target, insecure) {
+    async open(node, asked, insecure = false) {
       const address = addressOf(node, options.addressTypes)
       if (!address.ok) return address
-      const client = await clientFor(insecure)
-      if (!client.ok) return fail(unknown(`the files of --kubelet-*: ${client.failure}`))
-      const url = `https://${address.value}${target}`
-      const answer = await client.value.open({ url, connectMs: options.timeoutMs })
-      return answer.ok ? answer : fail(unknown(`Get "${url}": ${answer.failure.message}`))
+      const { host, port } = address.value
+      return ask(await clientFor(insecure), `https://${host}:${port}`, asked)
     },
+    addressOf: (node) => addressOf(node, options.addressTypes),
+    openAt: async (origin, asked) => ask(clientOf({ insecure: true }, await outside()), origin, asked),
     close() {
-      for (const { client } of clients.values()) client.close()
+      for (const client of clients.values()) client.close()
     },
   }
 }
@@ -124,8 +157,7 @@ async function readFiles(
   return ok(texts)
 }
 
-/** `host:port`. */
-function addressOf(node: ApiObject, types: readonly NodeAddressType[]): Result<string, ApiFailure> {
+function addressOf(node: ApiObject, types: readonly NodeAddressType[]): Result<AgentAddress, ApiFailure> {
   const addresses = objectsAt(objectAt(node, 'status'), 'addresses')
   const port = objectAt(node, 'status', 'daemonEndpoints', 'kubeletEndpoint')?.['Port']
   for (const type of types) {
@@ -135,7 +167,7 @@ function addressOf(node: ApiObject, types: readonly NodeAddressType[]): Result<s
     )
     if (address === '') continue
     const host = address.includes(':') ? `[${address}]` : address
-    return ok(`${host}:${typeof port === 'number' && port > 0 ? port : agentPortDefault}`)
+    return ok({ host, port: typeof port === 'number' && port > 0 ? port : agentPortDefault })
   }
   const known = addresses.map((one) => textAt(one, 'type')).join(' ')
   return fail(unknown(`no preferred addresses found; known addresses: [${known}]`))

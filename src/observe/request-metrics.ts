@@ -25,8 +25,12 @@ const durationBounds = [
 const ownDurationBounds = durationBounds.slice(2)
 const sizeBounds = [1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9]
 
-/** One text for all streams of the same kind. */
-export type StreamKind = string
+/** One for all streams of the same kind. */
+export interface StreamKind {
+  readonly base: string
+  /** With the status code that was sent. */
+  readonly counted: string
+}
 
 /** Labels of one kind of request; `base` without code and dry run, the next two without code. */
 interface Labels {
@@ -73,6 +77,7 @@ export class RequestMetrics {
     'gauge',
   )
   readonly #labels = new Map<string, Labels>()
+  readonly #streamKinds = new Map<string, StreamKind>()
   readonly #resources: KnownResources
 
   constructor(resources: KnownResources) {
@@ -89,20 +94,22 @@ export class RequestMetrics {
     if (isRead(info)) this.#sizes.observe(labels.base, bytes)
   }
 
-  /** A watch has begun. Returns its kind, for `endStream`. */
-  beginStream(info: RequestInfo | undefined): StreamKind {
-    const { base } = this.#labelsOf(info, false)
+  /** A watch or another answer without an end has begun. Returns its kind, for `endStream`. */
+  beginStream(info: RequestInfo | undefined, code: number): StreamKind {
+    const { base, wetRun } = this.#labelsOf(info, false)
     this.#longRunning.add(base, 1)
-    return base
+    const counted = `${wetRun},code="${code}"`
+    const kind = this.#streamKinds.get(counted) ?? { base, counted }
+    this.#streamKinds.set(counted, kind)
+    return kind
   }
 
   /** Only now is it a request that was served. */
-  endStream(kind: StreamKind, seconds: number): void {
-    const wetRun = `${kind},${runLabels.wet}`
-    this.#longRunning.add(kind, -1)
-    this.#requests.add(`${wetRun},code="200"`, 1)
-    this.#durations.observe(wetRun, seconds)
-    this.#ownDurations.observe(kind, seconds)
+  endStream({ base, counted }: StreamKind, seconds: number): void {
+    this.#longRunning.add(base, -1)
+    this.#requests.add(counted, 1)
+    this.#durations.observe(`${base},${runLabels.wet}`, seconds)
+    this.#ownDurations.observe(base, seconds)
   }
 
   text(): string {

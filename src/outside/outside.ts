@@ -3,7 +3,9 @@
  * one door for both; `workers/outside/` opens it on Node, a test with values.
  */
 
+import type { Duplex } from 'node:stream'
 import type { Result } from '../../store/contract.ts'
+import type { Headers } from '../pipeline/exchange.ts'
 
 export interface Outside {
   /** Text of a file. Fails with a sentence that names the cause but not the path; the text is never in it. */
@@ -60,9 +62,11 @@ export interface HttpClient {
 }
 
 interface StreamingRequest {
-  /** https only. */
+  readonly method: string
+  /** https, or http where a client of the cluster asks for it. */
   readonly url: string
-  readonly headers?: Readonly<Record<string, string>>
+  readonly headers?: Headers
+  readonly body?: Buffer
   /** Until the connection stands. Milliseconds. */
   readonly connectMs: number
 }
@@ -71,15 +75,17 @@ interface StreamingRequest {
 export interface StreamedAnswer {
   readonly status: number
   /** Lower-case names. */
-  readonly headers: ReadonlyMap<string, string>
+  readonly headers: Headers
   /** Ends early, without an error, when the service drops the connection. Read it, or abort. */
   readonly body: AsyncIterable<Buffer>
+  /** With status 101: the connection, which speaks another protocol from now on. */
+  readonly connection?: Duplex
   /** Drops the connection. Idempotent. */
   abort(): void
 }
 
 export interface StreamingClient {
-  /** GET; redirects are not followed. Resolves when the head of the answer is there. */
+  /** Redirects are not followed. Resolves when the head of the answer is there. */
   open(request: StreamingRequest): Promise<Result<StreamedAnswer, HttpFailure>>
   /** Drops its connections. Idempotent. */
   close(): void

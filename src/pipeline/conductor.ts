@@ -8,6 +8,7 @@
  * Source: specification, "What the service does" 4.
  */
 
+import type { Duplex } from 'node:stream'
 import type { Clock } from '../../store/contract.ts'
 import { fail, ok } from '../../store/contract.ts'
 import type { AuditTrail } from '../audit/trail.ts'
@@ -52,7 +53,13 @@ import {
   type RequestInfo,
   type ResourceRequest,
 } from './request-info.ts'
-import { observedStream, type StreamAccounts, type StreamOwner } from './stream.ts'
+import {
+  type Observers,
+  observedStream,
+  observeTunnel,
+  type StreamAccounts,
+  type StreamOwner,
+} from './stream.ts'
 import type { User } from './user.ts'
 
 /** Everything that is not a resource: discovery, health, version, metrics. */
@@ -332,24 +339,55 @@ function servePlace(
     user,
     warnings,
     audit,
-    openStream: (headers, owner) => openStream(passage, parts, headers, owner),
+    openStream: (headers, owner, code = 200) => openStream(passage, parts, headers, owner, code),
+    openTunnel: (headers, owner) => openTunnel(passage, parts, headers, owner),
   }
   return parts.router.serve(place, request)
 }
 
+function openStream(
+  passage: Passage,
+  parts: Parts,
+  headers: Headers,
+  owner: StreamOwner,
+  code: number,
+): ResponseStream {
+  const observers = letGo(passage, parts, owner, code)
+  const stream = passage.exchange.stream(code, { ...answerHeaders(passage), ...headers })
+  passage.stream = observedStream(passage.exchange, stream, observers)
+  return passage.stream
+}
+
+function openTunnel(
+  passage: Passage,
+  parts: Parts,
+  headers: Headers,
+  owner: StreamOwner,
+): Duplex | undefined {
+  const { exchange } = passage
+  const { upgrade } = exchange
+  if (upgrade === undefined) return undefined
+  const observers = letGo(passage, parts, owner, 101)
+  const socket = upgrade.accept(headers)
+  observeTunnel(exchange, observers)
+  return socket
+}
+
 /** The request is not bound by a deadline any more: it lives as long as its stream. */
-function openStream(passage: Passage, parts: Parts, headers: Headers, opener: StreamOwner): ResponseStream {
-  const { accounts, calls, metrics } = parts
-  const { call, exchange, info, audit } = passage
+function letGo(
+  passage: Passage,
+  { accounts, calls, metrics }: Parts,
+  opener: StreamOwner,
+  code: number,
+): Observers {
+  const { call, info, audit } = passage
   calls.beginStream()
-  const kind = metrics.beginStream(info)
+  const kind = metrics.beginStream(info, code)
   passage.answered = true
   calls.end(call)
-  const stream = exchange.stream(200, { ...answerHeaders(passage), ...headers })
-  audit?.started(200)
+  audit?.started(code)
   const owner = audit === undefined ? opener : new AuditedOwner(opener, audit)
-  passage.stream = observedStream(exchange, stream, { accounts, kind, beganMs: call.startMs, owner })
-  return passage.stream
+  return { accounts, kind, beganMs: call.startMs, owner }
 }
 
 /** `timeout=10s` shortens the time that a request may take, never prolongs it. Returns what is wrong with it. */

@@ -3,6 +3,7 @@
  * (`workers/http/node.ts`, `workers/http/uws.ts`). Nothing here names HTTP/1.1, TLS or a library.
  */
 
+import type { Duplex } from 'node:stream'
 import type { Result } from '../../store/contract.ts'
 
 /** The client certificate that the transport verified against the client CA; absent = none was presented. */
@@ -58,6 +59,14 @@ export type BodyFailure =
   /** The client went away or broke the framing before the body was whole. */
   | { readonly code: 'Aborted' }
 
+/** A connection that may go on in another protocol. */
+export interface Upgrade {
+  /** What the client asks for, as it wrote it: `SPDY/3.1`, `websocket`. */
+  readonly protocol: string
+  /** Agrees, with these headers and no others, and lets go of the connection. Instead of `respond`. */
+  accept(headers: Headers): Duplex
+}
+
 export interface Exchange {
   /** Upper case. */
   readonly method: string
@@ -83,6 +92,8 @@ export interface Exchange {
   respond(status: number, headers: Headers, body: Buffer): void
   /** Starts a streamed answer (chunked). Instead of `respond`. */
   stream(status: number, headers: Headers): ResponseStream
+  /** Absent = the client asks for no other protocol, or its connection cannot change to one. */
+  readonly upgrade?: Upgrade
   /** Runs once when the exchange is over: the answer has left, or the client has gone; soon, if it is over already. Any number. */
   onClose(action: () => void): void
 }

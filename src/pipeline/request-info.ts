@@ -89,7 +89,8 @@ function resourceRequest(
   const [resource = '', name = '', subresource = '', ...rest] = inNamespace ? parts.slice(2) : parts
   return {
     type: 'resource',
-    verb: verbOf(method, name !== '', watching),
+    // What stands behind an object has no events; a proxy's parameters are not for us.
+    verb: verbOf(method, name !== '', watching && subresource === ''),
     group,
     version,
     namespace: inNamespace ? second : '',

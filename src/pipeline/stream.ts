@@ -18,7 +18,7 @@ export interface StreamAccounts {
 }
 
 /** The kind and the beginning (monotonic milliseconds) are for the accounts. */
-interface Observers {
+export interface Observers {
   readonly accounts: StreamAccounts
   readonly kind: StreamKind
   readonly beganMs: number
@@ -34,6 +34,14 @@ export function observedStream(
   const observed = new ObservedStream(stream, observers)
   exchange.onClose(observed.finish)
   return observed
+}
+
+/** Tells the observers of the end of a connection that the exchange has let go of. */
+export function observeTunnel(exchange: Exchange, { accounts, kind, beganMs, owner }: Observers): void {
+  exchange.onClose(() => {
+    accounts.endStream(kind, beganMs)
+    owner.onStreamEnd()
+  })
 }
 
 /** A class, for there is one for each watch: an object of functions takes 1 KiB more. */

@@ -1,5 +1,6 @@
 /** What the verbs share: the parts of the server that they are handed, and what they know of a request. */
 
+import type { Duplex } from 'node:stream'
 import type { Clock, Result } from '../../store/contract.ts'
 import type { Admission } from '../admission/admission.ts'
 import type { AuditedRequest } from '../audit/annotations.ts'
@@ -95,7 +96,12 @@ export interface ApiRequest {
    * Opens the answer as a stream, with the headers of every answer and these. For watches. `ended` runs once: when
    * the stream is ended or aborted, or the client is gone.
    */
-  openStream(headers: Headers, owner: StreamOwner): ResponseStream
+  openStream(headers: Headers, owner: StreamOwner, code?: number): ResponseStream
+  /**
+   * Agrees to the protocol that the client asks for, with these headers, and hands over its connection. Undefined = the
+   * client asks for none, or its connection cannot change. `ended` as above.
+   */
+  openTunnel(headers: Headers, owner: StreamOwner): Duplex | undefined
 }
 
 /** Namespace and name that the path names. */

@@ -1,8 +1,8 @@
 /** Every path under which resources are served, and what serves it: objects, subresources, and what is not stored. */
 
 import { fail } from '../../store/contract.ts'
+import { connectionOf } from '../connect/connections.ts'
 import type { NodeAgents } from '../connect/node-agents.ts'
-import { readPodLog } from '../connect/pod-log.ts'
 import type { Outcome } from '../pipeline/answer.ts'
 import { methodNotAllowed } from '../status/failures.ts'
 import type { ResourceType, Subresource } from '../types/resource.ts'
@@ -132,9 +132,10 @@ function storedPlaces(type: ResourceType, parts: PlaceParts): readonly Entry[] {
   const main = storedPlace(route, mainFacet(type, route.ownership), type.verbs, parts)
   const places: Entry[] = [['', main]]
   for (const subresource of type.subresources.values()) {
-    const connection = connectionOf(type, subresource, route, parts)
+    const connection = connectionOf(type, subresource)
     if (connection !== undefined) {
-      places.push([subresource.name, { type, verbs: subresource.verbs, route, serve: connection }])
+      const { name, verbs } = subresource
+      places.push([name, { type, verbs, route, serve: (request) => connection(request, parts) }])
       continue
     }
     const ownership = createOwnership(type, subresource.name, machinery.names, machinery.types)
@@ -145,17 +146,6 @@ function storedPlaces(type: ResourceType, parts: PlaceParts): readonly Entry[] {
     places.push([subresource.name, storedPlace(own, facet, subresource.verbs, parts)])
   }
   return places
-}
-
-/** Subresources behind which something runs: requests are passed on to where. Undefined = it is none of these. */
-function connectionOf(
-  type: ResourceType,
-  { name }: Subresource,
-  route: ResourceRoute,
-  parts: PlaceParts,
-): Place['serve'] | undefined {
-  if (type.group !== '' || type.plural !== 'pods' || name !== 'log') return undefined
-  return (request) => readPodLog(route, request, parts)
 }
 
 function storedPlace(

@@ -86,7 +86,7 @@ export function createRouter(parts: PlaceParts): Router {
 
 /** Paths that have the right words in the wrong places. */
 function shapeProblem(info: ResourceRequest, type: ResourceType): ApiFailure | undefined {
-  if (info.rest.length > 0) return unknownResource
+  if (info.rest.length > 0 && info.subresource !== 'proxy') return unknownResource
   if (info.subresource !== '' && info.name === '') return unknownResource
   if (!type.namespaced) return info.namespace === '' ? undefined : unknownResource
   if (info.namespace !== '') return undefined

@@ -23,8 +23,9 @@ import { createPeers, nobodies, type Peer, type Peers } from './peer.ts'
 import { type Reception, receive } from './reception.ts'
 import { parseRequestTarget } from './request-target.ts'
 import type { TlsMaterial } from './tls-material.ts'
+import { createTunnels } from './tunnels.ts'
 import { createWebSockets, type Upgrade } from './websocket.ts'
-import { isWebSocketRequest } from './websocket-request.ts'
+import { isTunnelRequest, isWebSocketRequest } from './websocket-request.ts'
 
 export interface NodeListenOptions extends Reception {
   readonly host: string
@@ -51,7 +52,7 @@ export async function listenNode(options: NodeListenOptions): Promise<Result<Lis
     keepAliveInitialDelay: bounds.probeMs,
     noDelay: true,
     // Node 24.9 and later ask which requests they let go of for an upgrade; earlier ones let go of each (not-upgraded.ts).
-    shouldUpgradeCallback: isWebSocketRequest,
+    shouldUpgradeCallback: isUpgrade,
   }
   const { tls } = options
   const peers = tls === undefined ? nobodies : createPeers(tls)
@@ -70,8 +71,10 @@ export async function listenNode(options: NodeListenOptions): Promise<Result<Lis
   const surroundings = { ...options, peers, last, secure: tls !== undefined }
   const accept = acceptor(surroundings)
   const webSockets = createWebSockets(options)
+  const tunnels = createTunnels(options)
   server.on('upgrade', (request: IncomingMessage, socket: Socket, rest: Buffer) => {
-    if (isWebSocketRequest(request)) webSockets.accept(upgradeOf(request, socket, rest, surroundings))
+    if (isTunnelRequest(request)) tunnels.accept(upgradeOf(request, socket, rest, surroundings))
+    else if (isWebSocketRequest(request)) webSockets.accept(upgradeOf(request, socket, rest, surroundings))
     else serveNotUpgraded(server, tls === undefined ? 'connection' : 'secureConnection', request, rest)
   })
   server.on('request', (request: IncomingMessage, response: ServerResponse) =>
@@ -97,9 +100,14 @@ export async function listenNode(options: NodeListenOptions): Promise<Result<Lis
     destroy() {
       http2?.destroy()
       webSockets.destroy()
+      tunnels.destroy()
       server.closeAllConnections()
     },
   })
+}
+
+function isUpgrade(request: IncomingMessage): boolean {
+  return isWebSocketRequest(request) || isTunnelRequest(request)
 }
 
 const http2Default = { streamsMax: 100 } as const

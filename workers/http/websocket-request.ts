@@ -3,9 +3,11 @@
  * a token is the one of the Kubernetes API, for browsers, which cannot set headers.
  */
 
-import type { IncomingMessage } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import { isConnection } from '../../src/flowcontrol/gate.ts'
 import { parseQuery } from '../../src/pipeline/query.ts'
-import type { RequestTarget } from './request-target.ts'
+import { parseRequestInfo } from '../../src/pipeline/request-info.ts'
+import { parseRequestTarget, type RequestTarget } from './request-target.ts'
 
 /** `authorization`: of the header, else of the subprotocol. `protocol`: what is agreed on; never the token. */
 type WebSocketRequest =
@@ -18,6 +20,14 @@ type WebSocketRequest =
 
 export type WebSocketRefusal = 'NoWatch' | 'BadHandshake' | 'BadToken' | 'OtherOrigin'
 
+/** For another protocol that a connection to a pod, a node or a service may speak, such as SPDY/3.1 or a WebSocket. */
+export function isTunnelRequest({ headers, method, url }: IncomingMessage): boolean {
+  if (headers.upgrade === undefined || headers.upgrade.toLowerCase() === 'h2c') return false
+  const target = parseRequestTarget(url ?? '')
+  const info = target === undefined ? undefined : parseRequestInfo(method ?? '', target.path, false)
+  return info?.ok === true && isConnection(info.value)
+}
+
 export function isWebSocketRequest({ headers }: IncomingMessage): boolean {
   return headers.upgrade?.toLowerCase() === 'websocket'
 }
@@ -27,8 +37,24 @@ export function readWebSocketRequest(
   target: RequestTarget,
   secure: boolean,
 ): WebSocketRequest {
-  const { headers } = request
   if (request.method !== 'GET' || parseQuery(target.query).flag('watch') !== true) return refused('NoWatch')
+  const asked = readHandshake(request.headers, secure)
+  if (asked.type === 'refused') return asked
+  return { type: 'watch', authorization: asked.authorization, protocol: asked.protocols[0] }
+}
+
+interface Handshake {
+  readonly type: 'handshake'
+  readonly authorization: string | undefined
+  /** What else is offered beside the token. */
+  readonly protocols: readonly string[]
+}
+
+/** The credential that the handshake carries, and what may be agreed on, whatever the connection is for. */
+export function readHandshake(
+  headers: IncomingHttpHeaders,
+  secure: boolean,
+): Handshake | Extract<WebSocketRequest, { type: 'refused' }> {
   const { 'sec-websocket-key': key, 'sec-websocket-version': version } = headers
   const offers = offersOf(headers['sec-websocket-protocol'])
   if (typeof key !== 'string' || !keyForm.test(key) || version !== '13' || offers === undefined) {
@@ -47,10 +73,10 @@ export function readWebSocketRequest(
   if (headers.origin !== undefined && !isToken && !isOwnOrigin(headers.origin, headers.host, secure)) {
     return refused('OtherOrigin')
   }
-  return { type: 'watch', authorization, protocol: others[0] }
+  return { type: 'handshake', authorization, protocols: others }
 }
 
-function refused(why: WebSocketRefusal): WebSocketRequest {
+function refused(why: WebSocketRefusal): Extract<WebSocketRequest, { type: 'refused' }> {
   return { type: 'refused', why }
 }
 

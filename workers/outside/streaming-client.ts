@@ -1,30 +1,37 @@
-/** The client for answers that are passed on while they come: logs of containers, which may last for days. */
+/** The client for answers that are passed on while they come: logs of containers and what is behind proxies. */
 
-import type { IncomingMessage } from 'node:http'
-import { request as openRequest } from 'node:https'
+import { Agent as HttpAgent, type IncomingMessage, request as openHttp } from 'node:http'
+import { request as openHttps } from 'node:https'
+import type { Duplex } from 'node:stream'
 import type {
   HttpClientOptions,
   HttpFailure,
   StreamedAnswer,
   StreamingClient,
 } from '../../src/outside/outside.ts'
+import type { Headers } from '../../src/pipeline/exchange.ts'
 import { fail, ok, type Result } from '../../store/contract.ts'
 import { createAgent } from './agent.ts'
-import { codeOf, headersOf } from './answer.ts'
+import { codeOf } from './answer.ts'
 
-const idleSocketsMax = 4
+/** Each answer has a connection to itself for as long as it lasts: flow control bounds how many there are. */
+const sockets = { maxSockets: Number.POSITIVE_INFINITY, maxFreeSockets: 4 }
 
 export function createStreamingClient(options: HttpClientOptions): Result<StreamingClient, string> {
-  // Each answer has a connection to itself for as long as it lasts: flow control bounds how many there are.
-  const made = createAgent(options, { maxSockets: Number.POSITIVE_INFINITY, maxFreeSockets: idleSocketsMax })
+  const made = createAgent(options, sockets)
   if (!made.ok) return made
-  const agent = made.value
+  const secureAgent = made.value
+  const plainAgent = new HttpAgent({ keepAlive: true, ...sockets })
   const open = new Set<{ destroy(): unknown }>()
   return ok({
-    open: ({ url, headers = {}, connectMs }) =>
+    open: ({ method, url, headers = {}, body, connectMs }) =>
       new Promise((resolve) => {
-        const { host } = new URL(url)
-        const sent = openRequest(url, { agent, headers })
+        const { host, protocol } = new URL(url)
+        const secure = protocol === 'https:'
+        const settings = { method, headers: headers as Record<string, string | string[]> }
+        const sent = secure
+          ? openHttps(url, { ...settings, agent: secureAgent })
+          : openHttp(url, { ...settings, agent: plainAgent })
         const late = setTimeout(() => {
           settle(failure('Timeout', `${host} cannot be reached within ${connectMs} ms`))
           sent.destroy()
@@ -37,17 +44,24 @@ export function createStreamingClient(options: HttpClientOptions): Result<Stream
         sent.once('close', () => open.delete(sent))
         sent.once('socket', (socket) => {
           if (!socket.connecting) clearTimeout(late)
-          else socket.once('secureConnect', () => clearTimeout(late))
+          else socket.once(secure ? 'secureConnect' : 'connect', () => clearTimeout(late))
         })
         sent.once('error', (error) =>
           settle(failure('Unreachable', `${host} cannot be reached: ${codeOf(error)}`)),
         )
         sent.once('response', (answer) => settle(ok(streamed(answer))))
-        sent.end()
+        sent.once('upgrade', (answer: IncomingMessage, socket: Duplex, first: Buffer) => {
+          open.add(socket)
+          socket.once('close', () => open.delete(socket))
+          if (first.length > 0) socket.unshift(first)
+          settle(ok({ ...streamed(answer), connection: socket, abort: () => socket.destroy() }))
+        })
+        sent.end(body)
       }),
     close() {
-      for (const sent of open) sent.destroy()
-      agent.destroy()
+      for (const each of open) each.destroy()
+      secureAgent.destroy()
+      plainAgent.destroy()
     },
   })
 }
@@ -55,7 +69,7 @@ export function createStreamingClient(options: HttpClientOptions): Result<Stream
 function streamed(answer: IncomingMessage): StreamedAnswer {
   return {
     status: answer.statusCode ?? 0,
-    headers: headersOf(answer),
+    headers: answer.headersDistinct as Headers,
     body: untilItEnds(answer),
     abort: () => answer.destroy(),
   }

@@ -79,6 +79,8 @@ function wholePodRule(request: AdmissionRequest, node: string, rules: Rules): Ve
       return nodeOf(request.oldObject) === node
         ? undefined
         : `node ${own} can only delete pods with spec.nodeName set to itself`
+    case 'CONNECT':
+      return undefined
     case 'UPDATE':
       return `unexpected operation "UPDATE", node ${own} can only create and delete mirror pods`
   }

@@ -121,6 +121,7 @@ export function createServiceAccount({
         case 'UPDATE':
           return request.subresource === 'ephemeralcontainers' ? addedContainers(request) : undefined
         case 'DELETE':
+        case 'CONNECT':
           return undefined
       }
     },

@@ -4,90 +4,19 @@ import type { ServerResponse } from 'node:http'
 import t, { type Test } from 'tap'
 import type { NodeAgentOptions } from '../../../src/connect/node-agents.ts'
 import { exchangeWith } from '../../support/fake-exchange.ts'
-import { credential, type InProcessServer, startInProcess } from '../../support/in-process-server.ts'
-import {
-  createTestAuthority,
-  outsideWith,
-  type ServiceHandler,
-  startTlsService,
-  validNow,
-} from '../../support/tls-service.ts'
-
-const authority = await createTestAuthority('nodes-ca')
-const client = await authority.issuer.client(
-  authority.ca,
-  { commonName: 'apiserver', organizations: [] },
-  validNow(),
-)
-const files = new Map([
-  ['/ca.crt', authority.ca.certificate],
-  ['/client.crt', client.certificate],
-  ['/client.key', client.privateKey],
-])
-const agentOptions: NodeAgentOptions = {
-  caFile: '/ca.crt',
-  certificateFile: '/client.crt',
-  privateKeyFile: '/client.key',
-  addressTypes: ['ExternalIP', 'Hostname'],
-  timeoutMs: 5_000,
-}
-const pods = '/api/v1/namespaces/default/pods'
-
-interface Cluster {
-  readonly server: InProcessServer
-  /** What the agent was asked. */
-  readonly seen: readonly string[]
-  read(parameters?: string, pod?: string): Promise<{ status: number; text: string }>
-}
-
-function pod(name: string, containers: readonly string[], more: object = {}): object {
-  return {
-    metadata: { name },
-    spec: { containers: containers.map((name) => ({ name, image: 'a' })), nodeName: 'one', ...more },
-  }
-}
+import { credential } from '../../support/in-process-server.ts'
+import { createTestAuthority } from '../../support/tls-service.ts'
+import { type Backend, files, pods, startScene, until } from './scene.ts'
 
 async function startCluster(
   t: Test,
-  agent: ServiceHandler,
-  options: Partial<NodeAgentOptions> = {},
-): Promise<Cluster> {
-  const service = await startTlsService(t, authority, agent, { clientCa: authority.ca.certificate })
-  const server = await startInProcess({
-    options: {
-      nodeAgents: { ...agentOptions, ...options },
-      outside: async () => outsideWith(files),
-      admissionPlugins: { disable: ['ServiceAccount'] },
-    },
-  })
-  t.teardown(() => server.close())
-  const create = async (path: string, body: object): Promise<void> => {
-    const answer = await server.request({ method: 'POST', target: path, body })
-    t.equal(answer.status, 201, `${path}: ${answer.body}`)
-  }
-  await create('/api/v1/nodes', { metadata: { name: 'one' } })
-  const port = Number(new URL(service.url).port)
-  const status = {
-    addresses: [
-      { type: 'InternalIP', address: '192.0.2.1' },
-      { type: 'Hostname', address: 'localhost' },
-    ],
-    daemonEndpoints: { kubeletEndpoint: { Port: port } },
-  }
-  const patched = await server.request({
-    method: 'PATCH',
-    target: '/api/v1/nodes/one/status',
-    headers: { 'content-type': 'application/merge-patch+json' },
-    body: { status },
-  })
-  t.equal(patched.status, 200)
-  await create(pods, pod('single', ['main']))
-  await create(pods, pod('several', ['a', 'b'], { initContainers: [{ name: 'setup', image: 'a' }] }))
-  await create(pods, pod('waiting', ['main'], { nodeName: undefined }))
-  await create(pods, pod('lost', ['main'], { nodeName: 'nowhere' }))
+  agent: Required<Backend>['request'],
+  agents: Partial<NodeAgentOptions> = {},
+) {
+  const { server, seen } = await startScene(t, { request: agent }, { agents })
   return {
     server,
-    seen: service.seen,
+    seen,
     async read(parameters = '', name = 'single') {
       const target = `${pods}/${name}/log${parameters === '' ? '' : `?${parameters}`}`
       const { status, body } = await server.request({ method: 'GET', target })
@@ -97,7 +26,7 @@ async function startCluster(
 }
 
 const says =
-  (text: string, status = 200): ServiceHandler =>
+  (text: string, status = 200): Required<Backend>['request'] =>
   (_request, response) => {
     response.writeHead(status, { 'content-type': 'text/plain' })
     response.end(text)
@@ -177,7 +106,7 @@ t.test('what is passed on', async (t) => {
 
 t.test('what the agent refuses', async (t) => {
   let said: [text: string, status: number] = ['', 200]
-  const { read } = await startCluster(t, (request, response, body) => says(...said)(request, response, body))
+  const { read } = await startCluster(t, (request, response) => says(...said)(request, response))
   const rows: readonly [text: string, status: number, reason: string | undefined, message: string][] = [
     ['not started', 400, 'BadRequest', 'not started'],
     [
@@ -227,7 +156,7 @@ t.test('an agent that cannot be reached, or is not who it should be', async (t) 
   t.equal(refused.reason, undefined)
   t.match(
     refused.message,
-    /^Get "https:\/\/localhost:\d+\/containerLogs\/default\/single\/main": localhost:\d+ cannot be reached: (UNABLE|SELF)/,
+    /^GET "https:\/\/localhost:\d+\/containerLogs\/default\/single\/main": localhost:\d+ cannot be reached: (UNABLE|SELF)/,
   )
   t.same(await doubted.read('insecureSkipTLSVerifyBackend=true'), { status: 200, text: 'log' })
 
@@ -280,7 +209,3 @@ t.test('a log that is followed', async (t) => {
     t.match(await reader.answered, { status: 200 })
   })
 })
-
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setImmediate(resolve))
-}
