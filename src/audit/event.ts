@@ -32,6 +32,8 @@ export interface RequestFacts {
   readonly userAgent: string
   /** Microseconds since 1970. */
   readonly receivedMicros: number
+  /** What entries share, when the first has been written. */
+  text?: FactsText
 }
 
 /** What is told of the answer beside the object. */
@@ -57,8 +59,11 @@ export interface AuditEvent {
   readonly responseObject: string | undefined
   /** Microseconds since 1970. */
   readonly stageMicros: number
-  readonly annotations: ReadonlyMap<string, string>
+  /** Each key once. */
+  readonly annotations: readonly Annotation[]
 }
+
+export type Annotation = readonly [key: string, value: string]
 
 /** The members of the object, without braces and without apiVersion and kind. */
 export function eventMembers(event: AuditEvent): string {
@@ -73,7 +78,7 @@ export function eventMembers(event: AuditEvent): string {
   if (responseObject !== undefined) text += `,"responseObject":${responseObject}`
   const reached = event.stageMicros === facts.receivedMicros ? received : microTime(event.stageMicros)
   text += `,"requestReceivedTimestamp":"${received}","stageTimestamp":"${reached}"`
-  return event.annotations.size === 0 ? text : `${text},"annotations":${annotationsText(event.annotations)}`
+  return event.annotations.length === 0 ? text : `${text},"annotations":${annotationsText(event.annotations)}`
 }
 
 interface FactsText {
@@ -82,11 +87,8 @@ interface FactsText {
   readonly received: string
 }
 
-const factsTexts = new WeakMap<RequestFacts, FactsText>()
-
 function factsText(facts: RequestFacts): FactsText {
-  const known = factsTexts.get(facts)
-  if (known !== undefined) return known
+  if (facts.text !== undefined) return facts.text
   const { requestUri, verb, user, sourceIps, userAgent, receivedMicros } = facts
   const ips = sourceIps.length === 0 ? '' : `,"sourceIPs":${JSON.stringify(sourceIps)}`
   const agent = userAgent === '' ? '' : `,"userAgent":${JSON.stringify(userAgent)}`
@@ -95,7 +97,7 @@ function factsText(facts: RequestFacts): FactsText {
     after: ips + agent,
     received: microTime(receivedMicros),
   }
-  factsTexts.set(facts, made)
+  facts.text = made
   return made
 }
 
@@ -108,7 +110,8 @@ function userText(user: User | undefined): string {
   if (known !== undefined) return known
   const { name, uid, groups, extra } = user
   const text = JSON.stringify({
-    ...filled({ username: name, uid }),
+    ...(name === '' ? {} : { username: name }),
+    ...(uid === '' ? {} : { uid }),
     ...(groups.length === 0 ? {} : { groups }),
     ...(extra.size === 0 ? {} : { extra: inOrder(extra) }),
   })
@@ -126,34 +129,39 @@ function refText({
   resourceVersion,
   subresource,
 }: ObjectReference): string {
-  return JSON.stringify(
-    filled({ resource, namespace, name, uid, apiGroup, apiVersion, resourceVersion, subresource }),
-  )
+  let text = `{"resource":${JSON.stringify(resource)}`
+  if (namespace !== '') text += `,"namespace":${JSON.stringify(namespace)}`
+  if (name !== '') text += `,"name":${JSON.stringify(name)}`
+  if (uid !== '') text += `,"uid":${JSON.stringify(uid)}`
+  if (apiGroup !== '') text += `,"apiGroup":${JSON.stringify(apiGroup)}`
+  if (apiVersion !== '') text += `,"apiVersion":${JSON.stringify(apiVersion)}`
+  if (resourceVersion !== '') text += `,"resourceVersion":${JSON.stringify(resourceVersion)}`
+  if (subresource !== '') text += `,"subresource":${JSON.stringify(subresource)}`
+  return `${text}}`
 }
 
 function statusText({ status, message, reason, details, code }: ResponseStatus): string {
-  return JSON.stringify({ metadata: {}, status, message, reason, details, code })
-}
-
-/** What is not ''. */
-function filled(texts: Readonly<Record<string, string>>): Record<string, string> {
-  const some: Record<string, string> = {}
-  for (const name in texts) {
-    const text = texts[name]
-    if (text !== undefined && text !== '') some[name] = text
-  }
-  return some
+  return status === undefined && details === undefined
+    ? `{"metadata":{},"code":${code ?? 0}}`
+    : JSON.stringify({ metadata: {}, status, message, reason, details, code })
 }
 
 /** Names are users' own: the object has no prototype. */
-function inOrder<T>(map: ReadonlyMap<string, T>): Readonly<Record<string, T>> {
-  const object: Record<string, T> = Object.create(null)
-  for (const [key, value] of [...map].sort(([a], [b]) => (a < b ? -1 : 1))) object[key] = value
+function inOrder(extra: User['extra']): Readonly<Record<string, readonly string[]>> {
+  const object: Record<string, readonly string[]> = Object.create(null)
+  for (const [key, values] of [...extra].sort(byKey)) object[key] = values
   return object
 }
 
-function annotationsText(annotations: ReadonlyMap<string, string>): string {
-  return JSON.stringify(inOrder(annotations))
+function byKey([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
+  return a < b ? -1 : 1
+}
+
+function annotationsText(annotations: readonly Annotation[]): string {
+  let text = ''
+  for (const [key, value] of annotations.toSorted(byKey))
+    text += `${text === '' ? '{' : ','}${JSON.stringify(key)}:${JSON.stringify(value)}`
+  return `${text}}`
 }
 
 /** Many requests fall into one second: its text is made once. */

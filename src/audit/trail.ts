@@ -9,7 +9,7 @@
 
 import type { User } from '../pipeline/user.ts'
 import type { AuditedRequest, RequestObject } from './annotations.ts'
-import type { AuditEvent, ObjectReference, RequestFacts, ResponseStatus } from './event.ts'
+import type { Annotation, AuditEvent, ObjectReference, RequestFacts, ResponseStatus } from './event.ts'
 import type { AuditMetrics } from './metrics.ts'
 import { onOneLine, withoutManagedFields } from './objects.ts'
 import { type AuditLevel, type AuditStage, type AuditVerdict, auditLevels } from './policy.ts'
@@ -36,7 +36,8 @@ export class AuditTrail implements AuditedRequest {
   #hasStarted = false
   #isEarly = false
   #isOver = false
-  #annotations: Map<string, string> = none
+  /** Entries have it; it changes by another taking its place. */
+  #annotations: readonly Annotation[] = none
 
   /** @param isLong it may go on for as long as it likes: a watch */
   constructor(
@@ -64,10 +65,8 @@ export class AuditTrail implements AuditedRequest {
 
   annotate(key: string, value: string, level: AuditLevel = 'Metadata'): void {
     if (!this.#writes(level)) return
-    // Those that have been told keep what they had.
-    if (this.#annotations.has(key)) return
-    this.#annotations = new Map(this.#annotations)
-    this.#annotations.set(key, value)
+    if (this.#annotations.some(([known]) => known === key)) return
+    this.#annotations = [...this.#annotations, [key, value]]
   }
 
   requestObject(object: RequestObject): void {
@@ -158,7 +157,7 @@ export class AuditTrail implements AuditedRequest {
   }
 }
 
-const none = new Map<string, string>()
+const none: readonly Annotation[] = []
 
 /** The path says more than the body: that fills in what is missing. */
 function completed(ref: ObjectReference, { metadata }: RequestObject): ObjectReference {

@@ -60,6 +60,6 @@ function withoutObjects(event: AuditEvent, truncatedKey: string): AuditEvent {
     ...event,
     requestObject: undefined,
     responseObject: undefined,
-    annotations: new Map([...event.annotations, [truncatedKey, 'true']]),
+    annotations: [...event.annotations, [truncatedKey, 'true']],
   }
 }

@@ -52,6 +52,7 @@ export function createTokenRequest(parts: TokenRequestParts): Operation {
   const { machinery } = parts
   const { clock, identifiers, names } = machinery
   const group = names.expand('authentication.{groups}')
+  const issuedKey = names.expand('authentication.{labels}/issued-credential-id')
 
   return async (given, { info, user, query, warnings, audit }) => {
     const name = { namespace: info.namespace, name: info.name }
@@ -79,12 +80,14 @@ export function createTokenRequest(parts: TokenRequestParts): Operation {
     if (!bound.ok) return bound
     const lifetime = lifetimeOf(specOf(request), bound.value, parts, warnings)
     const now = Math.floor(nowMs / 1000)
+    const id = parts.gates.ids ? identifiers.uuid() : ''
+    if (id !== '') audit?.annotate(issuedKey, `JTI=${id}`)
     const token = await parts.sign({
       type: 'bound',
       issuer: parts.issuer,
       audiences: audiencesOf(specOf(request)),
       times: { issuedAt: now, notBefore: now, expires: now + lifetime.seconds },
-      id: parts.gates.ids ? identifiers.uuid() : '',
+      id,
       namespace: name.namespace,
       account: refOf(account.value),
       ...bound.value,
