@@ -90,8 +90,6 @@ function formatOf(type: string): Format | undefined {
     case 'application/json':
       return json
     case 'application/yaml':
-    case 'application/x-yaml':
-    case 'text/yaml':
       return yaml
     default:
       return undefined

@@ -115,6 +115,8 @@ interface Passage {
   stream: ResponseStream | undefined
   /** Undefined = nothing is written down of it. */
   audit: AuditTrail | undefined
+  /** It counts as a request that was served. */
+  counts: boolean
 }
 
 /** Never throws: a bug in a handler is logged and answered with 500. */
@@ -194,6 +196,7 @@ export function createConductor(given: ConductorParts): Handler {
   function account(passage: Passage, code: number, bytes: number, terminated: boolean): void {
     passage.audit?.completed()
     calls.end(passage.call)
+    if (!passage.counts) return
     const seconds = (parts.clock.monotonicMs() - passage.call.startMs) / 1000
     metrics.request({
       info: passage.info,
@@ -224,7 +227,14 @@ function enter(exchange: Exchange, parts: ConductorParts, expire: () => void): P
     answered: false,
     stream: undefined,
     audit: undefined,
+    counts: true,
   }
+}
+
+/** Who is nobody, or may not, has not been served: that is counted with who asks, and what they may. */
+function uncounted<T>(passage: Passage, refusal: T): T {
+  passage.counts = false
+  return refusal
 }
 
 async function outcomeOf(passage: Passage, parts: Parts): Promise<Outcome> {
@@ -241,7 +251,7 @@ async function outcomeOf(passage: Passage, parts: Parts): Promise<Outcome> {
   // What is known at once is not waited for: most requests go from here to their verb in one turn.
   const identified = identify(passage, info.value, parts)
   const user = identified instanceof Promise ? await identified : identified
-  if (!user.ok) return user
+  if (!user.ok) return uncounted(passage, user)
   passage.user = user.value
 
   const asked = parts.gate.admit(user.value, info.value, passage, exchange)
@@ -258,7 +268,7 @@ async function outcomeOf(passage: Passage, parts: Parts): Promise<Outcome> {
   const { decision, reason } = decided instanceof Promise ? await decided : decided
   parts.accessMetrics.decided(decision, parts.clock.monotonicMs() - beganMs)
   if (passage.audit !== undefined) auditDecision(passage.audit, decision, reason, parts.auditing)
-  if (decision !== 'allow') return fail(denial(attributes, reason))
+  if (decision !== 'allow') return uncounted(passage, fail(denial(attributes, reason)))
 
   if (info.value.type === 'resource') return await serveResource(passage, info.value, parts)
   if (info.value.verb !== 'get') return fail(methodNotAllowed)

@@ -44,5 +44,7 @@ export function validateChange(
 }
 
 function failureOf(object: ApiObject, type: ResourceType, causes: readonly Cause[]): ApiFailure | undefined {
-  return causes.length === 0 ? undefined : invalid(type, object.metadata.name ?? '', causes)
+  if (causes.length === 0) return undefined
+  const { kind, group, strategy } = type
+  return invalid({ kind, group: strategy.toldGroup ?? group }, object.metadata.name ?? '', causes)
 }

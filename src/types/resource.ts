@@ -77,6 +77,8 @@ export interface Strategy {
   readonly nameFormat: 'subdomain' | 'label' | 'pathSegment'
   /** Finalizers need no domain: nothing of the type beside what all types share says how they are named. */
   readonly finalizersWithoutDomain?: boolean
+  /** Who is told that an object is invalid is told this group: kinds that had another home once. Absent = the type's. */
+  readonly toldGroup?: string
   /** A cause that a change alone gives comes before what is wrong with the object. */
   readonly changeFirst?: boolean
   /** A delete without a grace period waits this long, for types that terminate gracefully (pods: 30 unless set). */

@@ -20,6 +20,7 @@ export const event: ModuleFactory = ({ eventTtlMs, names }) => ({
   },
   served: {
     'events/v1.Event': {
+      toldGroup: '',
       finalizersWithoutDomain: false,
       validate: validates((causes, object) => checkEvent(causes, object, names, 'reportingController')),
       validateCreate: validates(checkNewEvent),

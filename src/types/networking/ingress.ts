@@ -30,6 +30,7 @@ import { validates } from '../validation/validator.ts'
 
 export const ingress: ModuleFactory = ({ names }) => ({
   strategy: {
+    toldGroup: 'extensions',
     validate: validates((causes, object) => checkIngressSpec(causes, 'spec', specOf(object))),
     validateCreate: validates((causes, object) => checkClassSaidOnce(causes, object, names)),
     warnings: (object, old) => (old === undefined ? classWarnings(object, names) : []),

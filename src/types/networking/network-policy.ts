@@ -11,7 +11,10 @@ import { has, itemsIn, numberIn, objectIn, present, specOf, textIn, textsIn } fr
 import { validates } from '../validation/validator.ts'
 
 export const networkPolicy: ModuleFactory = () => ({
-  strategy: { validate: validates((causes, object) => checkSpec(causes, 'spec', specOf(object))) },
+  strategy: {
+    toldGroup: 'extensions',
+    validate: validates((causes, object) => checkSpec(causes, 'spec', specOf(object))),
+  },
 })
 
 const typesMax = 2
