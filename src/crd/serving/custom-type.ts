@@ -24,6 +24,7 @@ import {
 import type { Converter } from '../conversion/converter.ts'
 import { createVersionConversion } from '../conversion/versions.ts'
 import { customScale } from '../shape/scale.ts'
+import { selectableFieldsOf, selectableNames } from '../shape/selectable.ts'
 import { type Definition, type DefinitionVersion, digest } from './definition.ts'
 import { finalizerWarnings } from './finalizer-warnings.ts'
 import { createVersionSchema, type VersionSchema } from './version-schema.ts'
@@ -108,7 +109,10 @@ function storageOf(
   schemas: ReadonlyMap<string, VersionSchema>,
 ): StorageIdentity {
   const version = { group, version: storageVersion }
-  const schemasOf = versions.map(({ name, schema }) => [name, schema])
+  const schemasOf = versions.map(({ name, schema, source }) => [name, schema, selectableNames(source)])
+  const fieldsOf = selectableFieldsOf(versions.map(({ source }) => source))
+  const withFields = (object: ApiObject) =>
+    fieldsOf === undefined ? { object } : { object, fields: fieldsOf(object) }
   return {
     prefix: customPrefix(group, names.plural),
     version,
@@ -118,10 +122,10 @@ function storageOf(
         // Of a version that is gone nothing is known: that is told to whoever reads the object.
         const renewed = { ...object, kind: names.kind }
         const schema = schemas.get(object.apiVersion)
-        if (schema === undefined) return { object: renewed }
+        if (schema === undefined) return withFields(renewed)
         schema.prune(renewed)
         schema.applyDefaults(renewed)
-        return { object: schema.normalize(renewed) }
+        return withFields(schema.normalize(renewed))
       },
     },
   }
@@ -158,11 +162,15 @@ function typeOf(
     subresources: subresourcesOf(definition, version, own),
     scale: version.scale === undefined ? undefined : customScale(version.scale),
     storage,
-    strategy: strategyOf(version, own),
+    strategy: strategyOf(definition, version, own),
     get columns() {
       return own.columns
     },
-    selectableFields: new Set(namespaced ? ['metadata.name', 'metadata.namespace'] : ['metadata.name']),
+    selectableFields: new Set([
+      'metadata.name',
+      ...(namespaced ? ['metadata.namespace'] : []),
+      ...selectableNames(version.source),
+    ]),
     fieldLabelMessage: 'field label not supported: {field}',
     isStorageVersion: true,
     toStorage: identity,
@@ -228,8 +236,14 @@ function subresourcesOf(
   return subresources
 }
 
-function strategyOf({ status }: DefinitionVersion, schema: VersionSchema): Strategy {
+function strategyOf(
+  { versions }: Definition,
+  { status }: DefinitionVersion,
+  schema: VersionSchema,
+): Strategy {
+  const selectableFields = selectableFieldsOf(versions.map(({ source }) => source))
   return {
+    ...(selectableFields === undefined ? {} : { selectableFields }),
     generation: true,
     status,
     keptByStatus: allMetadataParts,

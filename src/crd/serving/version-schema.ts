@@ -49,7 +49,8 @@ export function createVersionSchema(
   const structural = once(() => readStructural(schema))
   const message = once(() => customMessage(structural(), kind, messageOf('meta/v1.ObjectMeta')))
   const columns = once(() => printedColumns(source))
-  const ofScale = once(() => (scale === undefined ? () => [] : scaleCauses(scale)))
+  const ofScale = once(() => (scale === undefined ? () => [] : scaleCauses(scale, false)))
+  const ofScaleStatus = once(() => (scale === undefined ? () => [] : scaleCauses(scale, true)))
   const rules = createLazyRules(structural)
   let loaded: Validation | undefined
   const validation = (): Validation => {
@@ -84,7 +85,7 @@ export function createVersionSchema(
     validateStatus: (object, given) => {
       const value = jsonOf(object)
       const old = jsonOf(given)
-      const found = validation().validateStatus(structural(), value, old, ofScale()(object))
+      const found = validation().validateStatus(structural(), value, old, ofScaleStatus()(object))
       return rules.validate(value, found, { old, ratchets: false })
     },
     warnings: (object, old) => rules.warnings(jsonOf(object), old === undefined ? undefined : jsonOf(old)),

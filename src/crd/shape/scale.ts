@@ -77,13 +77,13 @@ export function customScale(scale: JsonObject): ScaleAdapter {
   }
 }
 
-/** What is wrong with an object of a version that has a scale, whatever path it was written through. */
-export function scaleCauses(scale: JsonObject): (object: ApiObject) => readonly Cause[] {
+/** What is wrong with the places of the scale in an object; of a change of its status, in the status alone. */
+export function scaleCauses(scale: JsonObject, isStatus: boolean): (object: ApiObject) => readonly Cause[] {
   const paths = pathsOf(scale)
   return (object) => {
     const { spec, status, selector } = windowOf(paths, object)
     return [
-      ...replicasCauses(paths.specReplicas, spec),
+      ...(isStatus ? [] : replicasCauses(paths.specReplicas, spec)),
       ...replicasCauses(paths.statusReplicas, status),
       ...(selector.ok ? [] : [invalidValue(paths.labelSelector, '', selector.failure)]),
     ]

@@ -2,12 +2,20 @@
 
 import t from 'tap'
 import { createFieldManager } from '../../../src/apply/field-manager.ts'
+import { readStructural } from '../../../src/crd/schema/read.ts'
 import { customMessage } from '../../../src/crd/shape/message.ts'
 import type { JsonObject, JsonValue } from '../../../src/json.ts'
 import type { ApiObject } from '../../../src/types/object.ts'
 import { metadata } from '../../support/schema.ts'
-import { integer, object, structural, text } from '../../support/structural.ts'
 import { ownersOf } from './harness.ts'
+
+const object = (properties: Record<string, JsonValue>, more: JsonObject = {}): JsonObject => ({
+  type: 'object',
+  properties,
+  ...more,
+})
+const text: JsonObject = { type: 'string' }
+const integer: JsonObject = { type: 'integer' }
 
 const items = object({ name: text, port: { type: 'integer', default: 80 }, image: text })
 const spec = object({
@@ -34,7 +42,7 @@ const spec = object({
 
 const apiVersion = 'test.example.com/v1'
 const message = customMessage(
-  structural(object({ spec, status: object({ ready: integer }) })),
+  readStructural(object({ spec, status: object({ ready: integer }) })),
   { group: 'test.example.com', version: 'v1', kind: 'Widget' },
   metadata,
 )

@@ -74,7 +74,7 @@ t.test('parents that have no scale', (t) => {
 })
 
 t.test('what is wrong with an object that has a scale', (t) => {
-  const causes = scaleCauses(definition)
+  const causes = scaleCauses(definition, false)
   const table: readonly [object: Record<string, JsonValue>, causes: readonly string[]][] = [
     [{}, []],
     [{ spec: { workers: { count: 0 } }, status: { ready: 1, selector: 'a' } }, []],
@@ -96,5 +96,8 @@ t.test('what is wrong with an object that has a scale', (t) => {
       expected,
     )
   }
+  const ofStatus = scaleCauses(definition, true)
+  t.same(ofStatus(parent({ spec: { workers: { count: -1 } } })), [])
+  t.match(ofStatus(parent({ status: { ready: -1 } })), [{ field: '.status.ready' }])
   t.end()
 })
