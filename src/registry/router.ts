@@ -10,6 +10,7 @@ import type { Outcome } from '../pipeline/answer.ts'
 import type { ResourceRequest } from '../pipeline/request-info.ts'
 import {
   methodNotAllowed,
+  notFound,
   removedResource,
   terminatingResource,
   unknownResource,
@@ -59,7 +60,8 @@ export function createRouter(parts: PlaceParts): Router {
     find(info) {
       const resource = places.of(info.group, info.version, info.resource)
       const place = resource?.get(info.subresource)
-      if (place === undefined) return fail(resource === undefined ? unknown(info) : unknownResource)
+      if (place === undefined)
+        return fail(resource === undefined ? unknown(info) : unknownPart(info, resource))
       const problem = shapeProblem(info, place.type) ?? verbProblem(info, place)
       return problem === undefined ? ok(place) : fail(problem)
     },
@@ -84,6 +86,12 @@ export function createRouter(parts: PlaceParts): Router {
   }
 }
 
+/** A subresource that there is none of. */
+function unknownPart(info: ResourceRequest, resource: ReadonlyMap<string, Place>): ApiFailure {
+  const isCustom = resource.get('')?.type.custom !== undefined
+  return isCustom ? notFound(info, info.name) : unknownResource
+}
+
 /** Paths that have the right words in the wrong places. */
 function shapeProblem(info: ResourceRequest, type: ResourceType): ApiFailure | undefined {
   if (info.rest.length > 0 && info.subresource !== 'proxy') return unknownResource
@@ -101,12 +109,14 @@ function verbProblem(info: ResourceRequest, { type, verbs }: Place): ApiFailure 
   const acrossNamespaces = type.namespaced && info.namespace === ''
   switch (verb) {
     case 'create':
-      return (name !== '' && subresource === '') || acrossNamespaces ? methodNotAllowed : undefined
+      if (acrossNamespaces) return type.custom === undefined ? methodNotAllowed : unknownResource
+      return name !== '' && subresource === '' ? methodNotAllowed : undefined
     case 'update':
     case 'patch':
       return name === '' ? methodNotAllowed : undefined
     case 'deletecollection':
-      return acrossNamespaces ? methodNotAllowed : undefined
+      if (!acrossNamespaces) return undefined
+      return type.custom === undefined ? methodNotAllowed : unknownResource
     default:
       return undefined
   }
