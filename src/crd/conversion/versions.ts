@@ -18,6 +18,8 @@ import type { Converter } from './converter.ts'
 interface VersionSchema {
   /** Drops fields that it does not name. Changes the object. */
   prune(object: ApiObject): void
+  /** As it is stored and shown: members by name. A new object. */
+  normalize(object: ApiObject): ApiObject
 }
 
 interface VersionsOptions {
@@ -40,27 +42,36 @@ export function createVersionConversion(
     read(stored) {
       const gone = stored.find((object) => !schemas.has(object.apiVersion))
       return gone === undefined
-        ? convert(stored, apiVersion)
+        ? convert(stored, apiVersion, true)
         : fail(`request to convert CR from an invalid group/version: ${gone.apiVersion}`)
     },
     shown: (objects, wanted) =>
       schemas.has(wanted)
-        ? convert(objects, wanted)
+        ? convert(objects, wanted, false)
         : fail(`request to convert CR to an invalid group/version: ${wanted}`),
-    write: (object) => convert([object], storedApiVersion),
+    write: (object) => convert([object], storedApiVersion, false),
   }
 
-  /** Those of another version; the others stay as they are. */
-  function convert(objects: readonly ApiObject[], wanted: string): Converted | Promise<Converted> {
+  /** Those of another version; the others stay as they are. `isOwn`: they may change. */
+  function convert(
+    objects: readonly ApiObject[],
+    wanted: string,
+    isOwn: boolean,
+  ): Converted | Promise<Converted> {
     const others = objects.filter((object) => object.apiVersion !== wanted)
     if (others.length === 0) return ok(objects)
     const converted = converter.convert(others, wanted)
     return converted instanceof Promise
-      ? converted.then((made) => merged(objects, made, wanted))
-      : merged(objects, converted, wanted)
+      ? converted.then((made) => merged(objects, made, wanted, isOwn))
+      : merged(objects, converted, wanted, isOwn)
   }
 
-  function merged(objects: readonly ApiObject[], converted: Converted, wanted: string): Converted {
+  function merged(
+    objects: readonly ApiObject[],
+    converted: Converted,
+    wanted: string,
+    isOwn: boolean,
+  ): Converted {
     if (!converted.ok) return converted
     const schema = schemas.get(wanted)
     const made = converted.value.values()
@@ -69,10 +80,11 @@ export function createVersionConversion(
         if (object.apiVersion === wanted) return object
         const one: ApiObject | undefined = made.next().value
         if (one === undefined) throw new TypeError('a converter gave fewer objects than it was given')
-        // It may share parts with what must not change.
-        const own: ApiObject = structuredClone(one)
+        // It may share parts with the object that it is made from.
+        const own = isOwn ? one : structuredClone(one)
         schema?.prune(own)
-        return own
+        // What others answer is in an order of their own.
+        return converter.asksOthers && schema !== undefined ? schema.normalize(own) : own
       }),
     )
   }

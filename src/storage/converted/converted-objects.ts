@@ -15,6 +15,9 @@ import { ConvertedObject } from './converted-object.ts'
 
 type Batch = Promise<Prepared>
 
+/** Objects that are converted in one turn of the event loop. */
+const turnObjectsMax = 256
+
 let instances = 0
 
 export class ConvertedObjects implements Forms {
@@ -49,9 +52,15 @@ export class ConvertedObjects implements Forms {
     return known
   }
 
+  /** Where nobody has to be asked, others have their turn in between. */
   async all(objects: readonly CachedObject[]): Promise<Result<readonly CachedObject[], ConversionFailed>> {
-    const prepared = await this.prepare(objects)
-    return prepared.ok ? ok(objects.map((object) => this.known(object))) : prepared
+    const atOnce = this.#conversion.asksOthers ? Math.max(1, objects.length) : turnObjectsMax
+    for (let from = 0; from < objects.length; from += atOnce) {
+      if (from > 0) await new Promise(setImmediate)
+      const prepared = await this.prepare(objects.slice(from, from + atOnce))
+      if (!prepared.ok) return prepared
+    }
+    return ok(objects.map((object) => this.known(object)))
   }
 
   prepare(objects: readonly CachedObject[]): Prepared | Promise<Prepared> {

@@ -1,7 +1,7 @@
 /** A resource in two versions, converted by a webhook: every verb, in both. */
 
 import t from 'tap'
-import { create, group, path, scene } from './conversion-scene.ts'
+import { create, group, path, renamed, scene } from './conversion-scene.ts'
 
 t.test('what is created in one version is read, listed and changed in the other', async (t) => {
   const at = await scene(t)
@@ -41,6 +41,25 @@ t.test('what is created in one version is read, listed and changed in the other'
     objects: [{ apiVersion: `${group}/v2`, kind: 'Widget', metadata: { name: 'one', uid: /./ } }],
   })
   t.ok(at.service.seen.every((one) => one === 'POST /convert?timeout=30s'))
+})
+
+t.test('members are in their order, whatever the order of the answer', async (t) => {
+  const at = await scene(t)
+  at.converts = (review) => ({
+    result: { status: 'Success' },
+    convertedObjects: renamed(review).map(({ apiVersion, kind, metadata, spec }) => ({
+      spec: { note: 'x', ...spec },
+      metadata,
+      kind,
+      apiVersion,
+    })),
+  })
+  await create(at, 'v2', 'one', { count: 1 })
+  for (const version of ['v1', 'v2']) {
+    const { body } = await at.client.get(path(version, '/one'))
+    t.same(Object.keys(body), ['apiVersion', 'kind', 'metadata', 'spec'])
+    t.same(Object.keys(body.spec), [version === 'v1' ? 'note' : 'count', version === 'v1' ? 'size' : 'note'])
+  }
 })
 
 t.test('validation is by the version of the request', async (t) => {

@@ -9,6 +9,7 @@ import { ok } from '../../../../store/contract.ts'
 
 /** Drops `not<version>`. */
 const schema = (version: string) => ({
+  normalize: ({ apiVersion, ...rest }: ApiObject): ApiObject => ({ apiVersion, ...rest }),
   prune(object: ApiObject) {
     delete object[`not${version}`]
   },
@@ -57,7 +58,7 @@ t.test('only objects of other versions are converted, and each comes back to its
     asksOthers: true,
     async convert(objects, apiVersion) {
       asked.push(objects.map(({ metadata }) => metadata.name ?? ''))
-      return ok(objects.map((one) => ({ ...one, apiVersion })))
+      return ok(objects.map(({ apiVersion: _, ...rest }) => ({ ...rest, apiVersion })))
     },
   }
   const named = (version: string, name: string) => ({ ...object(version), metadata: { name } })
@@ -74,6 +75,7 @@ t.test('only objects of other versions are converted, and each comes back to its
     'g/v2 d',
   ])
   t.same(asked, [['a', 'c']])
+  t.match(read.ok && JSON.stringify(read.value[0]), /^{"apiVersion":/)
   const none = conversion('v2', converter).read([named('v2', 'e')])
   t.notOk(none instanceof Promise, 'nobody is asked, nothing is waited for')
   t.equal(asked.length, 1)
