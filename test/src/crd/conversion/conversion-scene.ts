@@ -1,5 +1,6 @@
 /** A definition with two versions, one field of another name in each, and a webhook of the test's own over real TLS. */
 
+import type { ServerResponse } from 'node:http'
 import type { JsonObject } from '../../../../src/json.ts'
 import { type InProcessServer, startInProcess } from '../../../support/in-process-server.ts'
 import {
@@ -12,6 +13,7 @@ import { type Client, clientOf, cronTabs, establish } from '../serving/crontabs.
 
 export const group = 'stable.example.com'
 const authority = await createTestAuthority()
+export const authorityBundle = Buffer.from(authority.ca.certificate).toString('base64')
 
 export function path(version: string, more = ''): string {
   return `/apis/${group}/${version}/namespaces/default/widgets${more}`
@@ -58,8 +60,8 @@ export interface Scene {
   readonly reviews: Review[]
   /** What it does from now on; undefined = it does not answer. */
   converts: Converts | undefined
-  /** The definition that is served. */
-  readonly definition: JsonObject
+  /** What else the service answers, by path. */
+  readonly others: Record<string, (response: ServerResponse, body: string) => void>
 }
 
 interface Choices {
@@ -102,7 +104,7 @@ export function definitionOf(
   const webhook = {
     clientConfig: {
       url: `${url}/convert`,
-      caBundle: Buffer.from(authority.ca.certificate).toString('base64'),
+      caBundle: authorityBundle,
     },
     conversionReviewVersions: ['v1'],
   }
@@ -115,7 +117,12 @@ export async function scene(
   choices: Choices = {},
 ): Promise<Scene> {
   const reviews: Review[] = []
-  const service = await startTlsService(t, authority, (_, response, body) => {
+  const service = await startTlsService(t, authority, ({ url = '' }, response, body) => {
+    const other = at.others[url.replace(/\?.*/, '')]
+    if (other !== undefined) {
+      other(response, body)
+      return
+    }
     const { apiVersion, request } = JSON.parse(body)
     const { uid, desiredAPIVersion: to, objects } = request
     const review = { apiVersion, uid, to, objects }
@@ -127,9 +134,8 @@ export async function scene(
   const server = await startInProcess()
   t.teardown(() => server.close())
   const client = clientOf(server)
-  const definition = definitionOf(choices, service.url)
-  const at: Scene = { server, client, service, reviews, converts: good, definition }
-  await establish(client, definition)
+  const at: Scene = { server, client, service, reviews, converts: good, others: {} }
+  await establish(client, definitionOf(choices, service.url))
   return at
 }
 
