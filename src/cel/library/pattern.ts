@@ -1,7 +1,17 @@
 /** Regular expressions of RE2's syntax, matched in time linear in the text. */
 
-import { RE2JS } from 're2js'
+import { createRequire } from 'node:module'
+import type { RE2JS } from 're2js'
 import { CelError, noSuchOverload, type Value } from '../values/value.ts'
+
+const require = createRequire(import.meta.url)
+let library: typeof import('re2js') | undefined
+
+/** Loaded with the first pattern: few servers have any. */
+function engine(): typeof import('re2js') {
+  library ??= require('re2js') as typeof import('re2js') // the library of that name
+  return library
+}
 
 /** Patterns that are not constant are compiled again when they fall out of here. */
 const cachedPatternsMax = 256
@@ -12,7 +22,7 @@ const cache = new Map<string, RE2JS | CelError>()
 
 function compile(pattern: string): RE2JS | CelError {
   try {
-    return RE2JS.compile(pattern)
+    return engine().RE2JS.compile(pattern)
   } catch (thrown) {
     return new CelError(thrown instanceof Error ? thrown.message : String(thrown))
   }

@@ -13,7 +13,6 @@ import { type Accepted, type CompiledRule, compileRules } from './compile.ts'
 import { type Declared, declare } from './declare.ts'
 import { escapeName } from './escape.ts'
 import { hasRules } from './present.ts'
-import { checkForm } from './rule-form.ts'
 
 export interface RuleCheckOptions {
   /** Of the definition as it is stored. Absent = it is new. */
@@ -24,7 +23,7 @@ export interface RuleCheckOptions {
 
 const none: Accepted = { rules: new Set(), messageExpressions: new Set() }
 
-/** Empty = all rules are good. @param path of the schema, `spec.versions[0].schema.openAPIV3Schema` */
+/** Empty = all rules are good. Their form has been checked. @param path of the schema, `spec.versions[0].schema.openAPIV3Schema` */
 export function checkRules(
   structural: Structural,
   path: string,
@@ -61,8 +60,7 @@ interface Node {
 class Checker {
   readonly #accepted: Accepted
   readonly #isUnchanged: boolean
-  readonly #form: Cause[] = []
-  readonly #meaning: Cause[] = []
+  readonly #causes: Cause[] = []
   readonly #total = new TotalCost()
 
   constructor(accepted: Accepted, isUnchanged: boolean) {
@@ -71,7 +69,7 @@ class Checker {
   }
 
   causes(path: string): readonly Cause[] {
-    return [...this.#form, ...this.#meaning, ...this.#total.causes(path)]
+    return [...this.#causes, ...this.#total.causes(path)]
   }
 
   visit(given: Node): void {
@@ -80,16 +78,10 @@ class Checker {
     const isSeen = given.isSeen || structural.rules.length > 0
     const declared = isSeen ? (given.declared ?? declare(structural, given.isRoot, '@self')) : undefined
     const node = { ...given, isSeen, declared }
-    const formsBefore = this.#form.length
     this.#visitChildren(node)
     if (structural.rules.length === 0) return
     const field = `${node.path}.x-kubernetes-validations`
-    for (const [at, rule] of structural.rules.entries()) {
-      this.#form.push(...checkForm(rule, structural, `${field}[${at}]`))
-    }
-    // What is wrong further in is told first: types of a wrong schema would lead astray.
-    if (this.#form.length > formsBefore) return
-    if (declared === undefined) this.#meaning.push(withoutType(field))
+    if (declared === undefined) this.#causes.push(withoutType(field))
     else this.#checkMeaning(node, declared, field)
   }
 
@@ -131,26 +123,26 @@ class Checker {
     const times = timesRun(node.cardinality, declared.bytesMin)
     const cost = (program?.estimatedCost(declared.type) ?? 0) * times
     this.#addCost(`${field}.rule`, 'estimated rule cost', cost)
-    if (problem !== undefined) this.#meaning.push(wrongRule(`${field}.rule`, rule, problem))
+    if (problem !== undefined) this.#causes.push(wrongRule(`${field}.rule`, rule, problem))
     const at = `${field}.messageExpression`
-    if (messageProblem !== undefined) this.#meaning.push(wrongRule(at, rule, messageProblem))
+    if (messageProblem !== undefined) this.#causes.push(wrongRule(at, rule, messageProblem))
     if (messageProgram === undefined) return
     this.#addCost(at, 'estimated messageExpression cost', messageProgram.estimatedCost(declared.type))
   }
 
   #addCost(field: string, label: string, cost: number): void {
     const cause = this.#total.add(field, label, cost)
-    if (cause !== undefined && !this.#isUnchanged) this.#meaning.push(cause)
+    if (cause !== undefined && !this.#isUnchanged) this.#causes.push(cause)
   }
 
   #checkTransition({ rule, isTransition }: CompiledRule, unordered: string | undefined, field: string): void {
     if (isTransition && unordered !== undefined) {
       const detail = `oldSelf cannot be used on the uncorrelatable portion of the schema within ${unordered}`
-      this.#meaning.push(invalidValue(`${field}.rule`, rule.rule, detail))
+      this.#causes.push(invalidValue(`${field}.rule`, rule.rule, detail))
     }
     if (isTransition || rule.optionalOldSelf === undefined) return
     const detail = 'may not be set if oldSelf is not used in rule'
-    this.#meaning.push(invalidValue(`${field}.optionalOldSelf`, rule.optionalOldSelf, detail))
+    this.#causes.push(invalidValue(`${field}.optionalOldSelf`, rule.optionalOldSelf, detail))
   }
 }
 

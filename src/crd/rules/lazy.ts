@@ -3,8 +3,8 @@
  * never need: it is loaded with the first write of an object whose schema has rules.
  */
 
-import assert from 'node:assert/strict'
 import type { JsonObject } from '../../json.ts'
+import { createOnDemand } from '../../on-demand.ts'
 import type { Cause } from '../../status/status.ts'
 import type { Structural } from '../schema/structural.ts'
 import { hasRules } from './present.ts'
@@ -26,34 +26,31 @@ interface LazyRules {
   warnings(object: JsonObject, old: JsonObject | undefined): readonly string[]
 }
 
+const engine = createOnDemand(() => import('./rules.ts'))
+
 /** `structural` is asked for when it is needed. */
 export function createLazyRules(structural: () => Structural): LazyRules {
   let rules: Rules | undefined
   /** What was there before changes of which there is something to tell. */
   const lenient = new WeakSet<JsonObject>()
-  const loaded = (): Rules => {
-    assert(rules !== undefined, 'rules were not loaded')
+  const made = (): Rules => {
+    rules ??= engine.loaded.createRules(structural())
     return rules
   }
   return {
-    load() {
-      if (rules !== undefined || !hasRules(structural())) return undefined
-      return import('./rules.ts').then(({ createRules }) => {
-        rules ??= createRules(structural())
-      })
-    },
+    load: () => (hasRules(structural()) ? engine.load() : undefined),
     validate(object, found, change) {
       if (!hasRules(structural())) return found
       if (found.some(({ reason }) => blocking.has(reason))) return [...found, unchecked]
       const old = change?.old
       const warn = old !== undefined && change?.ratchets === true ? () => lenient.add(old) : undefined
-      return [...found, ...loaded().validate(object, old, warn === undefined ? {} : { warn })]
+      return [...found, ...made().validate(object, old, warn === undefined ? {} : { warn })]
     },
     warnings(object, old) {
       if (old === undefined || !lenient.has(old)) return []
       const told: string[] = []
       const warn = ({ field, message }: Cause): void => void told.push(`${field}: ${message}`)
-      loaded().validate(object, old, { warn })
+      made().validate(object, old, { warn })
       return told
     },
   }

@@ -2,13 +2,12 @@
 
 import { beginDeletion } from '../../crd/definition/deletion.ts'
 import { prepareChangedDefinition, prepareNewDefinition } from '../../crd/definition/prepare.ts'
-import {
-  changedDefinitionCauses,
-  definitionStatusCauses,
-  newDefinitionCauses,
-} from '../../crd/definition/rules.ts'
+import { createOnDemand } from '../../on-demand.ts'
 import type { ModuleFactory } from '../module.ts'
 import { allMetadataParts } from '../resource.ts'
+
+/** With schemas and expressions: libraries that most servers never need. */
+const rules = createOnDemand(() => import('../../crd/definition/rules.ts'))
 
 export const customResourceDefinition: ModuleFactory = ({ names }) => ({
   strategy: {
@@ -18,8 +17,9 @@ export const customResourceDefinition: ModuleFactory = ({ names }) => ({
     keptByStatus: allMetadataParts,
     prepareForCreate: prepareNewDefinition,
     prepareForUpdate: prepareChangedDefinition,
-    validateCreate: (object) => newDefinitionCauses(object, names),
-    validateUpdate: (object, old) => changedDefinitionCauses(object, old, names),
-    validateStatusUpdate: (object) => definitionStatusCauses(object),
+    load: rules.load,
+    validateCreate: (object) => rules.loaded.newDefinitionCauses(object, names),
+    validateUpdate: (object, old) => rules.loaded.changedDefinitionCauses(object, old, names),
+    validateStatusUpdate: (object) => rules.loaded.definitionStatusCauses(object),
   },
 })

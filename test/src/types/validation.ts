@@ -8,6 +8,7 @@ import type { ResourceType } from '../../../src/types/resource.ts'
 import { codec, decoded, everything, names, typeOf, types } from './types.ts'
 
 const registry = types(everything)
+for (const { strategy } of registry.resources) await strategy.load?.()
 const objects = codec()
 const schema = createObjectSchema({ names, featureGates: new Map() })
 

@@ -1,14 +1,13 @@
 /** Default values of a schema beside its rules. */
 
 import t from 'tap'
-import { checkDefaults } from '../../../../src/crd/rules/check-defaults.ts'
-import { readStructural } from '../../../../src/crd/schema/read.ts'
+import { defaultCauses } from '../../../../src/crd/definition/default-values.ts'
 import type { JsonObject } from '../../../../src/json.ts'
 
 const rules = (...rules: readonly JsonObject[]): JsonObject => ({ 'x-kubernetes-validations': rules })
 
 function found(spec: JsonObject): readonly string[] {
-  const causes = checkDefaults(readStructural({ type: 'object', properties: { spec } }), 'schema')
+  const causes = defaultCauses({ type: 'object', properties: { spec } }, 'schema', true)
   return causes.map(({ field, message }) => `${field}: ${message}`)
 }
 
