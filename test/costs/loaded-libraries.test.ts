@@ -57,8 +57,8 @@ t.test('the package is a few files, and a start needs few libraries', async (t) 
   t.same([...libraries(byStart), ...ownFiles(byStart)], [], 'a further start loads nothing more')
   const own = ownFiles(byImport)
   t.match(own.join(), /\/dist\/bundle\/embed\.js/)
-  // 606 modules in 18 files when this was written.
-  t.ok(own.length < 30, `${own.length} files of ours`)
+  // 606 modules in 18 files when this was written; with custom resources, whose parts load on demand, 30.
+  t.ok(own.length < 45, `${own.length} files of ours`)
 })
 
 /** Paths below `dist/` of what a module imports, directly or not; what is imported on demand is not followed. */
