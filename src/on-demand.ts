@@ -2,9 +2,10 @@
 
 import assert from 'node:assert/strict'
 
-export interface OnDemand<T> {
+interface OnDemand<T> {
   /** Undefined = it is there. To be awaited before {@link loaded} is asked for. */
   load(): Promise<void> | undefined
+  readonly isLoaded: boolean
   /** A bug (throws) before it is there. */
   readonly loaded: T
 }
@@ -18,6 +19,9 @@ export function createOnDemand<T>(start: () => Promise<T>): OnDemand<T> {
       return start().then((value) => {
         known ??= { value }
       })
+    },
+    get isLoaded() {
+      return known !== undefined
     },
     get loaded() {
       assert(known !== undefined, 'used before it was loaded')

@@ -1,8 +1,8 @@
 /** The schema of one version at work: everything is made when it is first needed, most versions are never used. */
 
-import assert from 'node:assert/strict'
 import type { MessageOf } from '../../codec/protobuf/rendering.ts'
 import type { JsonObject } from '../../json.ts'
+import { createOnDemand } from '../../on-demand.ts'
 import type { MessageType } from '../../schema/descriptor.ts'
 import type { Cause } from '../../status/status.ts'
 import type { TableColumns } from '../../types/columns/table.ts'
@@ -17,6 +17,9 @@ import { printedColumns } from '../shape/columns.ts'
 import { customMessage } from '../shape/message.ts'
 import { scaleCauses } from '../shape/scale.ts'
 import type { DefinitionVersion } from './definition.ts'
+
+/** Most servers serve no custom resources. */
+const validation = createOnDemand(() => import('../schema/validate.ts'))
 
 export interface VersionSchema {
   readonly message: MessageType
@@ -38,9 +41,6 @@ export interface VersionSchema {
   warnings(object: ApiObject, old: ApiObject | undefined): readonly string[]
 }
 
-/** Loaded with the first write: most servers serve no custom resources. */
-type Validation = typeof import('../schema/validate.ts')
-
 export function createVersionSchema(
   { schema, scale, source }: DefinitionVersion,
   kind: Kind,
@@ -52,13 +52,8 @@ export function createVersionSchema(
   const ofScale = once(() => (scale === undefined ? () => [] : scaleCauses(scale, false)))
   const ofScaleStatus = once(() => (scale === undefined ? () => [] : scaleCauses(scale, true)))
   const rules = createLazyRules(structural)
-  let loaded: Validation | undefined
-  const validation = (): Validation => {
-    assert(loaded !== undefined, 'validation was not loaded')
-    return loaded
-  }
   const load = async (): Promise<void> => {
-    loaded ??= await import('../schema/validate.ts')
+    await validation.load()
     await rules.load()
   }
   return {
@@ -75,17 +70,17 @@ export function createVersionSchema(
     applyDefaults: (object) => applyDefaults(structural(), jsonOf(object)),
     // Members are only put into another order: what was an API object is one.
     normalize: (object) => normalizeCustom(message(), jsonOf(object)) as ApiObject,
-    load: () => (loaded === undefined ? load() : rules.load()),
+    load: () => (validation.isLoaded ? rules.load() : load()),
     validate: (object, given) => {
       const value = jsonOf(object)
       const old = given === undefined ? undefined : jsonOf(given)
-      const found = validation().validateValue(structural(), value, old, ofScale()(object))
+      const found = validation.loaded.validateValue(structural(), value, old, ofScale()(object))
       return rules.validate(value, found, old === undefined ? undefined : { old, ratchets: true })
     },
     validateStatus: (object, given) => {
       const value = jsonOf(object)
       const old = jsonOf(given)
-      const found = validation().validateStatus(structural(), value, old, ofScaleStatus()(object))
+      const found = validation.loaded.validateStatus(structural(), value, old, ofScaleStatus()(object))
       return rules.validate(value, found, { old, ratchets: false })
     },
     warnings: (object, old) => rules.warnings(jsonOf(object), old === undefined ? undefined : jsonOf(old)),
