@@ -25,10 +25,10 @@ export function isDateTime(text: string): boolean {
   return hour !== '' && hour <= '23' && minute <= '59' && second <= '59'
 }
 
-const goDuration = /^[-+]?(?:0|(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/
-/** Numbers that 64 bits may not hold. */
-const beyondBound = /\d{19}/
-const amount = /(\d+)[\t\n\f\r ]*([A-Za-zµ]+)/g
+const goDuration = /^[-+]?(?:0|(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/
+/** A number that 64 bits may not hold. */
+const long = /\d{19}/
+const amount = /(?<!\d)(\d+)[\t\n\f\r ]*([A-Za-zµ]+)/g
 
 /** Names of units; a word that begins with the last of a row means it too. */
 const units: readonly (readonly string[])[] = [
@@ -44,13 +44,20 @@ const units: readonly (readonly string[])[] = [
 
 /** `1h30m`, `22 ns`, `3 days`: one amount with a unit is enough. */
 export function isDuration(text: string): boolean {
-  if (goDuration.test(text) && !beyondBound.test(text)) return true
+  if (goDuration.test(text) && !long.test(text)) return true
   let isKnown = false
   for (const [, count = '', unit = ''] of text.matchAll(amount)) {
-    if (BigInt(count) > 0x7fffffffffffffffn) return false
+    if (isBeyondBound(count)) return false
     isKnown ||= isUnit(unit.toLowerCase())
   }
   return isKnown
+}
+
+const bound = 2n ** 63n
+
+function isBeyondBound(digits: string): boolean {
+  const significant = digits.replace(/^0+/, '')
+  return significant.length > 19 || BigInt(significant) >= bound
 }
 
 function isUnit(word: string): boolean {
