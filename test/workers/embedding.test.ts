@@ -83,6 +83,56 @@ items:
   for (const [given, message] of refused) await t.rejects(plane.apply(given), { message }, String(message))
 })
 
+t.test('custom resource definitions come first, and are served before what is of them', async (t) => {
+  const greeting = {
+    apiVersion: 'example.com/v1',
+    kind: 'Greeting',
+    metadata: { name: 'hello' },
+    spec: { to: 'Jane' },
+  }
+  const definition = {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: 'greetings.example.com' },
+    spec: {
+      group: 'example.com',
+      scope: 'Namespaced',
+      names: { plural: 'greetings', kind: 'Greeting' },
+      versions: [
+        {
+          name: 'v1',
+          served: true,
+          storage: true,
+          schema: {
+            openAPIV3Schema: {
+              type: 'object',
+              properties: {
+                spec: {
+                  type: 'object',
+                  properties: { to: { type: 'string' }, loud: { type: 'boolean', default: false } },
+                },
+              },
+            },
+          },
+        },
+      ],
+    },
+  }
+  await using plane = await startControlPlane({ objects: [greeting, definition] })
+  const [again, served] = await plane.apply(greeting, definition)
+  t.match(again, { metadata: { namespace: 'default' }, spec: { to: 'Jane', loud: false } })
+  t.match(served, { status: { acceptedNames: { kind: 'Greeting' }, storedVersions: ['v1'] } })
+  await t.rejects(plane.apply({ ...greeting, spec: { to: 1 } }), {
+    message: /\.spec\.to: expected string, got 1$/,
+  })
+
+  const rival = { ...definition, metadata: { name: 'hellos.example.com' } }
+  const names = { plural: 'hellos', kind: 'Greeting' }
+  await t.rejects(plane.apply({ ...rival, spec: { ...definition.spec, names } }), {
+    message: /^hellos\.example\.com is not served: "?Greeting/,
+  })
+})
+
 t.test('what is refused at the start leaves nothing behind', async (t) => {
   const dataDir = temporaryDirectory(t)
   await t.rejects(startControlPlane({ dataDir, objects: [configMap('A_B', {})] }), /A_B/)
