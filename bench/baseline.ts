@@ -12,6 +12,7 @@ import { webcrypto } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { performServerHandshake, type ServerHttp2Stream } from 'node:http2'
 import { createServer, type Server } from 'node:https'
+import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import { fileURLToPath } from 'node:url'
 import 'reflect-metadata'
@@ -34,10 +35,14 @@ export interface BaselineOptions {
   readonly listItemBytes: number
   /** A write is answered when its body has been kept; absent = nothing is. See `floor.ts`. */
   readonly keep?: (body: Buffer) => Promise<unknown>
+  /** Events go to the sockets of watches as chunks that are made once, past Node's HTTP. */
+  readonly framedEvents?: boolean
 }
 
 interface Watching {
   readonly response: { write(event: Buffer): unknown }
+  /** Absent where the transport frames. */
+  readonly socket?: Socket | null
   /** Only events of this bucket; absent = all. */
   readonly bucket: string | undefined
 }
@@ -48,7 +53,7 @@ export async function startBaseline(options: BaselineOptions): Promise<Baseline>
   const watching = new Set<Watching>()
   const answers = createAnswers(options)
   const server = createServer({ cert, key, ALPNProtocols: ['h2', 'http/1.1'] }, (request, response) => {
-    handle(request, response, { answers, watching, keep: options.keep })
+    handle(request, response, { answers, watching, options })
   })
   serveHttp2(server, watching)
   await new Promise<void>((resolve) => {
@@ -97,14 +102,15 @@ interface Answers {
 interface Serving {
   readonly answers: Answers
   readonly watching: Set<Watching>
-  readonly keep: BaselineOptions['keep']
+  readonly options: BaselineOptions
 }
 
 function handle(
   request: IncomingMessage,
   response: ServerResponse,
-  { answers, watching, keep }: Serving,
+  { answers, watching, options }: Serving,
 ): void {
+  const { keep, framedEvents = false } = options
   const url = request.url ?? '/'
   if (request.method === 'GET') {
     const queryAt = url.indexOf('?')
@@ -129,7 +135,7 @@ function handle(
     const done = (): void => answer(response, request.method === 'POST' ? 201 : 200, answers.created)
     if (keep === undefined) done()
     else keep(Buffer.concat(pieces)).then(done, (error: Error) => response.destroy(error))
-    if (watching.size > 0 && request.method === 'POST') publish(Buffer.concat(pieces), watching)
+    if (watching.size > 0 && request.method === 'POST') publish(Buffer.concat(pieces), watching, framedEvents)
   })
 }
 
@@ -141,18 +147,21 @@ function answer(response: ServerResponse, status: number, body: Buffer): void {
 function watch(response: ServerResponse, bucket: string | undefined, watching: Set<Watching>): void {
   response.writeHead(200, { 'content-type': 'application/json' })
   response.flushHeaders()
-  const entry = { response, bucket }
+  const entry = { response, bucket, socket: response.socket }
   watching.add(entry)
   response.on('close', () => watching.delete(entry))
 }
 
-function publish(object: Buffer, watching: ReadonlySet<Watching>): void {
+function publish(object: Buffer, watching: ReadonlySet<Watching>, framed: boolean): void {
   const event = Buffer.concat([Buffer.from('{"type":"ADDED","object":'), object, Buffer.from('}\n')])
   const marker = '"bench-bucket":"'
   const at = object.indexOf(marker) + marker.length
   const bucket = object.toString('latin1', at, at + 3)
-  for (const watcher of watching) {
-    if (watcher.bucket === undefined || watcher.bucket === bucket) watcher.response.write(event)
+  const chunk = Buffer.concat([Buffer.from(`${event.length.toString(16)}\r\n`), event, Buffer.from('\r\n')])
+  for (const { response, socket, bucket: asked } of watching) {
+    if (asked !== undefined && asked !== bucket) continue
+    if (framed && socket !== null && socket !== undefined) socket.write(chunk)
+    else response.write(event)
   }
 }
 

@@ -1,9 +1,11 @@
 /**
- * What durability alone costs: the bare server of `baseline.ts`, whose writes are kept before they are answered. No
- * checks, no resources, no watch cache: what is between these figures and the server's is the API's own work.
+ * What durability alone costs: the bare server of `baseline.ts`, whose writes are kept before they are answered. And what
+ * TLS alone costs an event. No checks, no resources, no watch cache: what is between these figures and the server's is the
+ * API's own work.
  *
  *     fsync    one process; the bodies that wait together are appended to a file and synced to the medium
  *     store    two processes, as the server has them: each body crosses the link, and is committed by the store
+ *     tls      one process; an event is framed once, and the same bytes are written to each watcher's TLS socket
  */
 
 import { fork } from 'node:child_process'
@@ -18,9 +20,6 @@ import { connectLink } from '../store/link/client.ts'
 import { createLinkServer } from '../store/link/server.ts'
 import { openMember } from '../store/member/open.ts'
 import { type BaselineOptions, startBaseline } from './baseline.ts'
-
-export const floors = ['fsync', 'store'] as const
-export type Floor = (typeof floors)[number]
 
 type Keep = (body: Buffer) => Promise<unknown>
 
@@ -86,6 +85,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => process.exit(0))
     process.stdin.resume().on('end', () => process.exit(0))
     if (what === 'store') await runStore(directory, sizes)
+    else if (what === 'tls') await serve({ listObjects, listItemBytes, framedEvents: true })
     else await serve({ listObjects, listItemBytes, keep: await keepInFile(join(directory, 'log')) })
   }
 }

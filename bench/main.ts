@@ -7,7 +7,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { join } from 'node:path'
 import { readKubeconfig } from './client/endpoint.ts'
-import { floors } from './floor.ts'
+import { floorsOf } from './floors.ts'
 import { type Options, parseOptions, usage } from './options.ts'
 import { formatComparison, formatReference } from './report/compare.ts'
 import { drawPlots } from './report/plots.ts'
@@ -70,7 +70,7 @@ function compare(first: Report, second: Report, out: string): number {
 async function measure(options: Options, scenarios: readonly Scenario[]): Promise<number> {
   const reference = options.reference === undefined ? undefined : readReport(options.reference)
   const at = new Date()
-  const targets = await openTargets(options)
+  const targets = await openTargets(options, scenarios)
   const rows = await runScenarios({
     settings: options.settings,
     targets,
@@ -91,13 +91,14 @@ async function measure(options: Options, scenarios: readonly Scenario[]): Promis
   return publish(report, reference, options.out)
 }
 
-async function openTargets(options: Options): Promise<readonly Target[]> {
+async function openTargets(options: Options, scenarios: readonly Scenario[]): Promise<readonly Target[]> {
   const server = isForeign(options)
     ? runningTarget(credentialsOf(options), options.pids)
     : await startOwn({ workers: options.workers, flags: options.serveFlags })
   const targets: Target[] = [server]
   if (options.baseline) targets.push(await startBaselineChild(options.settings))
-  for (const floor of options.floors ? floors : []) {
+  const floors = new Set(options.floors ? scenarios.flatMap(({ name }) => floorsOf(name)) : [])
+  for (const floor of floors) {
     targets.push(await startBaselineChild(options.settings, floor))
   }
   return targets

@@ -22,7 +22,8 @@ What is measured
   --workers N           workers of the server started here (1); 0 = all in one process
   --serve-flag FLAG     one more flag for the server started here (as --serve-flag=--x=y)
   --no-baseline         leave out the bare Node HTTPS server
-  --floors              measure two more: the bare server, its writes synced to a file, and through link and store
+  --floors              measure more: the bare server, its writes synced to a file, and through link and store; its
+                        events as bytes for the TLS sockets, past Node's HTTP
 
 How it is measured
   --quick               one short run of each scenario, fewer watchers
@@ -60,7 +61,7 @@ export interface Options {
   readonly workers: number
   readonly serveFlags: readonly string[]
   readonly baseline: boolean
-  /** Measure what durability costs the bare server, too. */
+  /** Measure what durability and TLS cost the bare server, too. */
   readonly floors: boolean
   readonly name: string | undefined
   /** A report file. */

@@ -2,6 +2,7 @@
  * Tables for the terminal: aligned columns, figures beside the baseline's and the goal.
  */
 
+import { floorsOf } from '../floors.ts'
 import type { Metric, Metrics } from '../measure/sample.ts'
 import { type Report, type Row, rowOf } from './report.ts'
 
@@ -128,10 +129,10 @@ export function isFloor({ target }: Row): boolean {
   return target.startsWith('floor: ')
 }
 
-/** What durability alone costs, beside the server: for writes, the only thing that the floors do. */
+/** What durability, or TLS, alone costs, beside the server. */
 export function formatFloors(report: Report): string {
   const rows = report.rows
-    .filter((row) => isFloor(row) && writes.has(row.scenario))
+    .filter((row) => isFloor(row) && floorsOf(row.scenario).some((floor) => row.target === `floor: ${floor}`))
     .map((row) => {
       const cost = row.summary?.metrics.serverCpuUs
       const bare = rowOf(report, row.scenario, 'baseline')?.summary?.metrics.serverCpuUs
@@ -141,15 +142,14 @@ export function formatFloors(report: Report): string {
         formatUs(cost),
         cost === undefined || bare === undefined ? '–' : `${formatNumber(cost / bare)}×`,
         cost === undefined || server === undefined ? '–' : `${formatNumber(server / cost)}×`,
+        formatInstructions(row.summary?.metrics.serverInstructions),
         formatUs(row.summary?.metrics.p50Us),
         formatUs(row.summary?.metrics.p99Us),
       ]
     })
-  const titles = ['floor', 'server CPU', 'of the bare server', 'the server is', 'p50', 'p99']
+  const titles = ['floor', 'server CPU', 'of the bare server', 'the server is', 'instructions', 'p50', 'p99']
   return formatTable(titles, rows, ['left', ...titles.slice(1).map(() => 'right' as const)])
 }
-
-const writes: ReadonlySet<string> = new Set(['create', 'patch'])
 
 /** Everything that went wrong, one line each; none = all was well. */
 export function faultLines(report: Report): readonly string[] {

@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { isJsonObject } from '../../src/json.ts'
 import { call } from '../client/api.ts'
 import { type Credentials, createEndpoint, type Endpoint, readKubeconfig } from '../client/endpoint.ts'
-import type { Floor } from '../floor.ts'
+import type { Floor } from '../floors.ts'
 import { createProcessTree } from '../measure/processes.ts'
 import type { Settings, StartedTarget, Target } from '../scenarios/scenario.ts'
 import { type Child, startChild } from './children.ts'
@@ -73,7 +73,7 @@ function readableEndpoint(kubeconfig: string, port: number): Endpoint | undefine
   }
 }
 
-/** Starts the bare server of `baseline.ts`; with a floor, the one that keeps its writes (`floor.ts`). */
+/** Starts the bare server of `baseline.ts`; with a floor, the one of `floor.ts`. */
 export async function startBaselineChild(settings: Settings, floor?: Floor): Promise<StartedTarget> {
   const begunMs = performance.now()
   const script = floor === undefined ? [baselineScript] : [floorScript, floor]

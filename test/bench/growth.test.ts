@@ -60,3 +60,11 @@ t.test('a floor answers a write when it is kept, and not before', async (t) => {
   t.equal(await answer, 201)
   t.same(kept, ['{}'])
 })
+
+t.test('events past HTTP reach every watcher, each once', async (t) => {
+  const target = await startTarget('floor: tls', { framedEvents: true })
+  t.teardown(() => target.close())
+  const report = await measure(target, 'fanout-rate-3')
+  t.same(faultLines(report), [])
+  t.ok((report.rows[0]?.summary?.metrics.operationsPerSecond ?? 0) > 0)
+})

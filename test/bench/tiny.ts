@@ -1,6 +1,6 @@
 /** The scenarios, tiny, against the bare server. */
 
-import { startBaseline } from '../../bench/baseline.ts'
+import { type BaselineOptions, startBaseline } from '../../bench/baseline.ts'
 import { createEndpoint } from '../../bench/client/endpoint.ts'
 import { createProcessTree } from '../../bench/measure/processes.ts'
 import type { Report } from '../../bench/report/report.ts'
@@ -36,9 +36,12 @@ export const tiny: Settings = {
   drainMs: 20_000,
 }
 
-export async function startTarget(name = 'server'): Promise<StartedTarget> {
+export async function startTarget(
+  name = 'server',
+  options: Partial<BaselineOptions> = {},
+): Promise<StartedTarget> {
   const begunMs = performance.now()
-  const baseline = await startBaseline(tiny)
+  const baseline = await startBaseline({ ...tiny, ...options })
   return {
     name,
     endpoint: createEndpoint({ server: baseline.url, ca: baseline.ca }),
