@@ -76,8 +76,8 @@ export function createDefinitionsController(machinery: Machinery, routes: Routes
       if (isTerminating(object)) return undefined
       const group = textAt(objectAt(object, 'spec'), 'group')
       const now = timestamp(clock)
-      judge(object, names, now)
       establish(object, othersOf(group, name), now)
+      judge(object, names, now)
       return object
     })
     if (!done.ok) return done.failure.reason === 'NotFound' ? undefined : done.failure.message

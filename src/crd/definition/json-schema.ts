@@ -4,6 +4,7 @@
  */
 
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts'
+import { setOwn } from '../../own.ts'
 import { itemsIn } from '../../types/validation/read.ts'
 
 export type Schema = JsonObject
@@ -72,14 +73,16 @@ const maps: ReadonlySet<string> = new Set(['properties', 'patternProperties', 'd
 export function withoutZeros(schema: Schema): Schema {
   const kept: Record<string, JsonValue> = {}
   for (const [name, value] of Object.entries(schema)) {
-    if (value === undefined || isZero(name, value)) continue
-    if (values.has(name)) kept[name] = value
-    else if (isJsonObject(value)) kept[name] = withoutZeros(value)
-    else if (Array.isArray(value))
-      kept[name] = value.map((one: JsonValue) => (isJsonObject(one) ? withoutZeros(one) : one))
-    else kept[name] = value
+    if (value !== undefined && !isZero(name, value)) setOwn<JsonValue>(kept, name, meaningOf(name, value))
   }
   return kept
+}
+
+function meaningOf(name: string, value: JsonValue): JsonValue {
+  if (values.has(name)) return value
+  if (Array.isArray(value))
+    return value.map((one: JsonValue) => (isJsonObject(one) ? withoutZeros(one) : one))
+  return isJsonObject(value) ? withoutZeros(value) : value
 }
 
 function isZero(name: string, value: JsonValue): boolean {
