@@ -6,6 +6,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
 import { depthMax } from '../schema/decode.ts'
 import type { ScalarType } from '../schema/descriptor.ts'
+import { plainText, sourceText, typeText } from '../status/plain-values.ts'
 import { describeElement, fieldElement } from './element.ts'
 import { isList } from './equality.ts'
 import { itemElement } from './list-items.ts'
@@ -77,44 +78,51 @@ function checkValue(check: Check, shape: Shape, value: JsonValue): void {
 }
 
 function checkScalar(check: Check, scalar: ScalarType | 'any', value: JsonValue): void {
-  const expected = expectation(scalar, value)
-  if (expected !== undefined) report(check, `expected ${expected}, got ${shorten(value)}`)
+  const problem = scalarProblem(scalar, value)
+  if (problem !== undefined) report(check, problem)
 }
 
-function expectation(scalar: ScalarType | 'any', value: JsonValue): string | undefined {
+function scalarProblem(scalar: ScalarType | 'any', value: JsonValue): string | undefined {
+  const kind = typeof value
   switch (scalar) {
     case 'string':
     case 'bytes':
-    case 'time':
-    case 'microTime':
-      return typeof value === 'string' ? undefined : 'string'
+      return kind === 'string'
+        ? undefined
+        : `expected string, got &value.valueUnstructured{Value:${shorten(sourceText(value))}}`
     case 'bool':
-      return typeof value === 'boolean' ? undefined : 'boolean'
+      return kind === 'boolean' ? undefined : `expected boolean, got ${boxed(value)}`
     case 'int32':
     case 'int64':
     case 'double':
-      return typeof value === 'number' ? undefined : 'numeric (int or float)'
+      return kind === 'number' ? undefined : `expected numeric (int or float), got ${typeText(value)}`
+    case 'time':
+    case 'microTime':
     case 'quantity':
     case 'intOrString':
-      return typeof value === 'number' || typeof value === 'string' ? undefined : 'string or number'
     case 'any':
-      return typeof value === 'object' ? 'any scalar' : undefined
+      return kind === 'object' ? `expected any scalar, got ${boxed(value)}` : undefined
     case 'json':
     case 'rawExtension':
       return undefined
   }
 }
 
-const shownCharactersMax = 120
+/** Longest value in a message, in characters. */
+const shownMax = 120
 
-function shorten(value: JsonValue): string {
-  const text = JSON.stringify(value)
-  return text.length <= shownCharactersMax ? text : `${text.slice(0, shownCharactersMax)}…`
+/** As the original shows what it has wrapped. */
+function boxed(value: JsonValue): string {
+  return `&{${shorten(plainText(value))}}`
+}
+
+function shorten(text: string): string {
+  return text.length <= shownMax ? text : `${text.slice(0, shownMax)}…`
 }
 
 function checkStruct(check: Check, shape: StructShape, value: JsonValue): void {
   if (!isJsonObject(value)) {
-    if (!shape.isOpen) report(check, `expected map, got ${shorten(value)}`)
+    if (!shape.isOpen) report(check, `expected map, got ${boxed(value)}`)
     return
   }
   for (const name in value) {
@@ -134,7 +142,7 @@ function checkField(check: Check, shape: Shape | undefined, value: JsonValue): v
 
 function checkMap(check: Check, shape: Shape, value: JsonValue): void {
   if (!isJsonObject(value)) {
-    report(check, `expected map, got ${shorten(value)}`)
+    report(check, `expected map, got ${boxed(value)}`)
     return
   }
   for (const name in value) {
@@ -145,7 +153,7 @@ function checkMap(check: Check, shape: Shape, value: JsonValue): void {
 
 function checkList(check: Check, shape: ListShape, value: JsonValue): void {
   if (!isList(value)) {
-    report(check, `expected list, got ${shorten(value)}`)
+    report(check, `expected list, got ${boxed(value)}`)
     return
   }
   const seen = new Set<string>()
@@ -156,8 +164,9 @@ function checkList(check: Check, shape: ListShape, value: JsonValue): void {
     }
     const element = itemElement(shape, item, true)
     if (!element.ok) {
+      // What cannot be told apart has no path, and what is behind it no certain one.
       report(check, `element ${index}: ${element.failure}`)
-      continue
+      return
     }
     if (seen.has(element.value)) report(check, `duplicate entries for key ${describeElement(element.value)}`)
     seen.add(element.value)

@@ -39,11 +39,8 @@ function keyedElement(
 
 function setElement(item: JsonValue): Result<string, ItemProblem> {
   if (item === null) return fail('associative list without keys has an element that is an explicit null')
-  if (typeof item === 'object') {
-    return fail(
-      `associative list without keys has an element that's a ${Array.isArray(item) ? 'list' : 'map'} type`,
-    )
-  }
+  if (isJsonObject(item)) return fail("associative list without keys has an element that's a map type")
+  if (Array.isArray(item)) return fail('not supported: associative list with lists as elements')
   return ok(valueElement(item))
 }
 

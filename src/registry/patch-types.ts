@@ -9,6 +9,7 @@ import { applyMergePatch } from '../patch/merge-patch.ts'
 import { cloneJson, type MutableJson } from '../patch/mutable-json.ts'
 import { applyStrategicMergePatch } from '../patch/strategic.ts'
 import { badRequest, tooLarge, unprocessablePatch } from '../status/failures.ts'
+import { plainText } from '../status/plain-values.ts'
 import type { ApiFailure } from '../status/status.ts'
 import type { Facet } from './facet.ts'
 import type { Checked } from './machinery.ts'
@@ -89,7 +90,7 @@ function readStrategicPatch(body: Buffer, { expected: { message } }: Facet): Che
         : fail(badRequest(patched.failure.message))
     },
     duplicateFields: () => duplicateJsonFields(body, patch.value),
-    shown: () => mapText(patch.value),
+    shown: () => plainText(patch.value),
   })
 }
 
@@ -108,15 +109,4 @@ function readPatchObject(body: Buffer): Checked<JsonObject> {
   return isJsonObject(value.value)
     ? ok(value.value)
     : fail(badRequest('error decoding patch: a merge patch is an object'))
-}
-
-/** `map[a:b c:[1 2]]`: as other servers of this API show a strategic merge patch. */
-function mapText(value: JsonValue | undefined): string {
-  if (value === null || value === undefined) return '<nil>'
-  if (Array.isArray(value)) return `[${value.map(mapText).join(' ')}]`
-  if (!isJsonObject(value)) return String(value)
-  const members = Object.keys(value)
-    .sort()
-    .map((name) => `${name}:${mapText(value[name])}`)
-  return `map[${members.join(' ')}]`
 }

@@ -2,8 +2,8 @@
 
 import type { JsonValue } from '../../json.ts'
 import { sameJson } from '../../same-json.ts'
+import { isWhole } from '../../status/plain-values.ts'
 import { notInEnum } from './problems.ts'
-import { isWhole } from './render.ts'
 import { type Run, report } from './run.ts'
 
 type EnumCheck = (value: JsonValue, run: Run, depth: number) => void

@@ -4,8 +4,8 @@
  */
 
 import { formatDouble } from '../../cel/library/standard/conversions.ts'
+import { isWhole } from '../../status/plain-values.ts'
 import { factorNotPositive, notMultipleOf, type Problem, tooGreat, tooSmall } from './problems.ts'
-import { isWhole } from './render.ts'
 import type { ValueValidation } from './structural.ts'
 
 /** Tells what is wrong with a number by calling `report`. */

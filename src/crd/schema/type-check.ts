@@ -1,10 +1,10 @@
 /** Whether a value is of the type that is asked for. */
 
 import type { JsonValue } from '../../json.ts'
+import { isWhole } from '../../status/plain-values.ts'
 import { servedFormat } from './formats.ts'
 import { isNearlyInteger } from './numbers.ts'
 import { wrongType } from './problems.ts'
-import { isWhole } from './render.ts'
 import { type Run, report } from './run.ts'
 import type { StructuralType } from './structural.ts'
 

@@ -3,6 +3,7 @@
 import type { Result } from '../../../store/contract.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts'
 import { own } from '../../own.ts'
+import { isWhole, plainText, typeText } from '../../status/plain-values.ts'
 
 /** Undefined = there is none. The failure is a sentence. */
 export type Nested<T> = Result<T | undefined, string>
@@ -11,7 +12,7 @@ export type Nested<T> = Result<T | undefined, string>
 export function nestedInteger(object: JsonObject, path: readonly string[]): Nested<number> {
   const found = nestedValue(object, path)
   if (!found.ok || found.value === undefined) return found.ok ? { ok: true, value: undefined } : found
-  return typeof found.value === 'number' && Number.isInteger(found.value)
+  return typeof found.value === 'number' && isWhole(found.value)
     ? { ok: true, value: found.value }
     : wrongKind(path, found.value, 'int64')
 }
@@ -38,32 +39,6 @@ function nestedValue(object: JsonObject, path: readonly string[]): Nested<JsonVa
 }
 
 function wrongKind(path: readonly string[], value: JsonValue, expected: string): Nested<never> {
-  const failure = `.${path.join('.')} accessor error: ${plainText(value)} is of the type ${kindName(value)}, expected ${expected}`
+  const failure = `.${path.join('.')} accessor error: ${plainText(value)} is of the type ${typeText(value)}, expected ${expected}`
   return { ok: false, failure }
-}
-
-function kindName(value: JsonValue): string {
-  if (value === null) return '<nil>'
-  if (Array.isArray(value)) return '[]interface {}'
-  switch (typeof value) {
-    case 'object':
-      return 'map[string]interface {}'
-    case 'number':
-      return Number.isInteger(value) ? 'int64' : 'float64'
-    case 'boolean':
-      return 'bool'
-    default:
-      return 'string'
-  }
-}
-
-/** `map[a:1 b:[x y]]`. */
-function plainText(value: JsonValue): string {
-  if (value === null) return '<nil>'
-  if (Array.isArray(value)) return `[${value.map(plainText).join(' ')}]`
-  if (!isJsonObject(value)) return String(value)
-  const members = Object.keys(value)
-    .sort()
-    .map((name) => `${name}:${plainText(value[name] ?? null)}`)
-  return `map[${members.join(' ')}]`
 }

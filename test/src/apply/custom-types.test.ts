@@ -156,18 +156,18 @@ t.test('two managers', (t) => {
 
 const refused: readonly [spec: JsonValue, problem: string][] = [
   [{ nope: 1 }, '.spec.nope: field not declared in schema'],
-  [{ replicas: 'x' }, '.spec.replicas: expected numeric (int or float), got "x"'],
-  [{ maybe: 1 }, '.spec.maybe: expected string, got 1'],
-  [{ when: {} }, '.spec.when: expected any scalar, got {}'],
-  [{ names: 'x' }, '.spec.names: expected list, got "x"'],
-  [{ labels: [1] }, '.spec.labels: expected map, got [1]'],
+  [{ replicas: 'x' }, '.spec.replicas: expected numeric (int or float), got string'],
+  [{ maybe: 1 }, '.spec.maybe: expected string, got &value.valueUnstructured{Value:1}'],
+  [{ when: {} }, '.spec.when: expected any scalar, got &{map[]}'],
+  [{ names: 'x' }, '.spec.names: expected list, got &{x}'],
+  [{ labels: [1] }, '.spec.labels: expected map, got &{[1]}'],
   [{ tags: ['a', 'a'] }, '.spec.tags: duplicate entries for key [="a"]'],
   [
     { parts: [{ port: 1 }] },
     '.spec.parts: element 0: associative list with keys has an element that omits key field "name" (and doesn\'t have default value)',
   ],
   [{ template: { other: 1 } }, '.spec.template.other: field not declared in schema'],
-  ['x', '.spec: expected map, got "x"'],
+  ['x', '.spec: expected map, got &{x}'],
 ]
 
 t.test('bodies that are not of the type', (t) => {

@@ -324,13 +324,13 @@ t.test('bodies that cannot be applied', (t) => {
     [
       'a text for a number',
       body({ spec: { size: '1' } }),
-      `${prefix}.spec.size: expected numeric (int or float), got "1"`,
+      `${prefix}.spec.size: expected numeric (int or float), got string`,
     ],
-    ['a list for an object', body({ spec: [] }), `${prefix}.spec: expected map, got []`],
+    ['a list for an object', body({ spec: [] }), `${prefix}.spec: expected map, got &{[]}`],
     [
       'an object for a list',
       body({ spec: { command: {} } }),
-      `${prefix}.spec.command: expected list, got {}`,
+      `${prefix}.spec.command: expected list, got &{map[]}`,
     ],
     [
       'a key left out',
@@ -350,7 +350,7 @@ t.test('bodies that cannot be applied', (t) => {
     [
       'several problems',
       body({ spec: { size: true, paused: 1 } }),
-      `${prefix}errors:\n  .spec.size: expected numeric (int or float), got true\n  .spec.paused: expected boolean, got 1`,
+      `${prefix}errors:\n  .spec.size: expected numeric (int or float), got bool\n  .spec.paused: expected boolean, got &{1}`,
     ],
   ]
   const { manager } = playground()

@@ -2,18 +2,12 @@
 
 import { isJsonObject, type JsonValue } from '../../../json.ts'
 import { setOwn } from '../../../own.ts'
+import { plainNumber } from '../../../status/plain-values.ts'
 
 export function printedText(value: JsonValue): string {
   if (value === null) return '<no value>'
-  if (typeof value === 'number') return printedNumber(value)
+  if (typeof value === 'number') return plainNumber(value)
   return typeof value === 'object' ? escaped(JSON.stringify(inKeyOrder(value))) : String(value)
-}
-
-/** Small numbers get an exponent earlier than in JSON: `1e-05`. */
-function printedNumber(value: number): string {
-  const magnitude = Math.abs(value)
-  if (magnitude === 0 || (magnitude >= 1e-4 && magnitude < 1e21)) return String(value)
-  return value.toExponential().replace(/e([+-])(\d)$/, 'e$10$2')
 }
 
 function inKeyOrder(value: JsonValue): JsonValue {
