@@ -220,6 +220,7 @@ export function assemble(
         wallMs: () => clock.wallMs(),
       }),
       health,
+      dump: (name, withDetails) => gate.dump(name, withDetails),
       issuer: access.serviceAccounts?.discovery,
       version,
       metricsText: async () => {

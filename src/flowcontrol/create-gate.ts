@@ -2,6 +2,7 @@
 
 import { flowSchemas, priorityLevels } from '../controllers/bootstrap-flows.ts'
 import { configurationOf, type FlowObjects } from './configuration.ts'
+import { dumpText } from './dump.ts'
 import { FairGate } from './fair-gate.ts'
 import { createFlowSource, type FlowSourceParts, flowObjectOf } from './flow-source.ts'
 import type { Gate } from './gate.ts'
@@ -32,6 +33,7 @@ export function createGate(
   })
   return {
     admit: (user, info, asked, exchange) => gate.admit(user, info, asked, exchange),
+    dump: (name, withDetails) => dumpText(name, gate.levels(), withDetails),
     metricsText: () => gate.metricsText(),
     start: source.start,
     close: source.close,

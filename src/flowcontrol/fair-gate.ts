@@ -15,11 +15,13 @@ import type { RequestInfo } from '../pipeline/request-info.ts'
 import type { User } from '../pipeline/user.ts'
 import { type Classification, Classifier } from './classifier.ts'
 import type { Configuration } from './configuration.ts'
+import type { LevelView } from './dump.ts'
 import type { Queue } from './fair-queues.ts'
 import { FlowMetrics, type Rejection } from './flow-statistics.ts'
 import { type Admission, type Asked, isConnection, unlimited } from './gate.ts'
 import { dealHand, flowHash } from './hand.ts'
-import { type Flow, Level, type Waiter } from './level.ts'
+import { type Flow, Level, type Requested, type Sitter, type Waiter } from './level.ts'
+import { viewOf } from './level-view.ts'
 import type { Seats } from './seats.ts'
 import type { Work, WorkOf } from './work.ts'
 
@@ -50,6 +52,8 @@ export class FairGate {
   /** Those of the levels, for borrowing. */
   #seats: readonly Seats[] = []
   #classifier: Classifier<Flow>
+  /** The others are in use still, and no more than that. */
+  #configuredNames: ReadonlySet<string> = new Set()
   /** In all levels. */
   #waiting = 0
   /** Where the next round of levels that want to borrow begins. */
@@ -80,33 +84,48 @@ export class FairGate {
     const { queues, queuing, seats, seatsMax } = level
     const work = this.#workOf(info, asked.query, seatsMax)
     const nowMs = this.#clock.monotonicMs()
+    const requested: Requested = { user, info, sinceMs: nowMs }
     const queue = hand.length === 0 ? undefined : queues.choose(hand)
     if (queues.waiting === 0 && seats.take(this.#seats, work.seats)) {
       if (queue !== undefined) queues.begin(queue, work.seats)
-      return this.#seated(flow, queue, work, nowMs, nowMs)
+      return this.#seated(flow, queue, work, requested, nowMs)
     }
     this.#metrics.unaccommodated(flow.statistics)
     if (queue === undefined || queuing === undefined) return this.#refused(flow, 'concurrency-limit', 0)
     if (queue.waiting.size >= queuing.lengthMax) return this.#refused(flow, 'queue-full', 0)
     const { startMs, deadlineMs } = asked.call
     const untilMs = startMs + Math.min((deadlineMs - startMs) * waitPart, waitMsMax)
-    return this.#wait(flow, queue, work, { nowMs, waitMs: Math.max(0, untilMs - nowMs) }, exchange)
+    return this.#wait(flow, queue, work, { requested, waitMs: Math.max(0, untilMs - nowMs) }, exchange)
   }
 
   metricsText(): string {
     return this.#metrics.text(this.#levels.values())
   }
 
+  /** What they hold now, by name. */
+  levels(): readonly LevelView[] {
+    const sinceEpochMs = this.#clock.wallMs() - this.#clock.monotonicMs()
+    return [...this.#levels.values()]
+      .sort((a, b) => (a.name < b.name ? -1 : 1))
+      .map((level) =>
+        viewOf(level, {
+          sinceEpochMs,
+          isQuiescing: !this.#configuredNames.has(level.name),
+          ...this.#metrics.ofLevel(level.name),
+        }),
+      )
+  }
+
   #wait(
     flow: Flow,
     queue: Queue<Waiter>,
     { seats, extraMs, type }: Work,
-    { nowMs: sinceMs, waitMs }: { readonly nowMs: number; readonly waitMs: number },
+    { requested, waitMs }: { readonly requested: Requested; readonly waitMs: number },
     exchange: Pick<Exchange, 'onClose'>,
   ): Promise<Admission> {
     return new Promise((settle) => {
       const timer = this.#clock.after(waitMs, () => this.#giveUp(waiter, 'time-out'))
-      const waiter: Waiter = { flow, queue, sinceMs, seats, extraMs, type, timer, settle }
+      const waiter: Waiter = { flow, requested, queue, seats, extraMs, type, timer, settle }
       flow.level.queues.enqueue(queue, waiter)
       this.#metrics.queued(flow.statistics, queue.waiting.size)
       flow.statistics.inQueue++
@@ -117,11 +136,11 @@ export class FairGate {
   }
 
   #giveUp(waiter: Waiter, reason: Rejection): void {
-    const { flow, queue, sinceMs } = waiter
+    const { flow, queue, requested } = waiter
     if (!queue.waiting.has(waiter)) return
     flow.level.queues.remove(queue, waiter)
     this.#left(waiter)
-    waiter.settle(this.#refused(flow, reason, this.#clock.monotonicMs() - sinceMs))
+    waiter.settle(this.#refused(flow, reason, this.#clock.monotonicMs() - requested.sinceMs))
   }
 
   /** It is in no queue any more. */
@@ -141,15 +160,18 @@ export class FairGate {
     flow: Flow,
     queue: Queue<Waiter> | undefined,
     work: Work,
-    sinceMs: number,
+    requested: Requested,
     nowMs: number,
   ): Admission {
-    this.#metrics.seated(flow.statistics, work.seats, nowMs - sinceMs)
-    return new Seat(flow, queue, work, nowMs, this.#answered)
+    this.#metrics.seated(flow.statistics, work.seats, nowMs - requested.sinceMs)
+    return new Seat({ flow, queue, work, requested, startedMs: nowMs, at: 0 }, this.#answered)
   }
 
   /** The event of a write goes to its watchers behind the answer: until then its seats are not free. */
-  readonly #answered: Answered = (flow, queue, { seats, extraMs, type }, startedMs) => {
+  readonly #answered: Answered = (sitter) => {
+    const { flow, queue, startedMs } = sitter
+    const { seats, extraMs, type } = sitter.work
+    flow.level.stand(sitter)
     flow.statistics.executing--
     this.#metrics.executed(flow.statistics, type, this.#clock.monotonicMs() - startedMs)
     if (extraMs === 0) this.#stoodUp(flow, queue, seats, startedMs)
@@ -191,14 +213,15 @@ export class FairGate {
     while (queues.waiting > 0) {
       const waiter = queues.next(accept)
       if (waiter === undefined) return
-      const { flow, queue, sinceMs } = waiter
+      const { flow, queue, requested } = waiter
       this.#left(waiter)
-      waiter.settle(this.#seated(flow, queue, waiter, sinceMs, this.#clock.monotonicMs()))
+      waiter.settle(this.#seated(flow, queue, waiter, requested, this.#clock.monotonicMs()))
     }
   }
 
   #configured({ levels, schemas }: Configuration): Classifier<Flow> {
     const uids = new Map(levels.map(({ name, uid }) => [name, uid]))
+    this.#configuredNames = new Set(uids.keys())
     for (const one of levels) {
       const level = this.#levels.get(one.name)
       if (level === undefined) this.#levels.set(one.name, new Level(one))
@@ -218,6 +241,8 @@ export class FairGate {
     const hash = flowHash(schema.name, distinguisher)
     return {
       level,
+      schema: schema.name,
+      distinguisher,
       hand: queuing === undefined ? [] : dealHand(hash, queuing.queues, queuing.handSize),
       statistics: this.#metrics.of(schema.name, level.name),
       headers: { [this.#headers.schemaUid]: schema.uid, [this.#headers.levelUid]: levelUid },
@@ -229,32 +254,21 @@ export class FairGate {
 class Seat implements Admission {
   readonly admitted = true
   readonly headers: Admission['headers']
-  readonly #flow: Flow
-  readonly #queue: Queue<Waiter> | undefined
-  readonly #work: Work
-  readonly #startedMs: number
+  readonly #sitter: Sitter
   #release: Answered | undefined
 
-  constructor(
-    flow: Flow,
-    queue: Queue<Waiter> | undefined,
-    work: Work,
-    startedMs: number,
-    release: Answered,
-  ) {
-    this.headers = flow.headers
-    this.#flow = flow
-    this.#queue = queue
-    this.#work = work
-    this.#startedMs = startedMs
+  constructor(sitter: Sitter, release: Answered) {
+    this.headers = sitter.flow.headers
+    this.#sitter = sitter
     this.#release = release
+    sitter.flow.level.sit(sitter)
   }
 
   release(): void {
     const release = this.#release
     this.#release = undefined
-    release?.(this.#flow, this.#queue, this.#work, this.#startedMs)
+    release?.(this.#sitter)
   }
 }
 
-type Answered = (flow: Flow, queue: Queue<Waiter> | undefined, work: Work, startedMs: number) => void
+type Answered = (sitter: Sitter) => void

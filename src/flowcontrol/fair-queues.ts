@@ -37,6 +37,11 @@ export class FairQueues<T extends { readonly seats: number }> {
     return this.#waiting
   }
 
+  /** Of an index; undefined = like one that was never there. */
+  at(index: number): Queue<T> | undefined {
+    return this.#queues.get(index)
+  }
+
   /** The shortest queue of a hand; of several the one of which the fewest run, then the one furthest behind. */
   choose(hand: readonly number[]): Queue<T> {
     let best: Queue<T> | undefined

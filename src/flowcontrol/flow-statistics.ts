@@ -7,6 +7,7 @@ export type Rejection = 'queue-full' | 'concurrency-limit' | 'time-out' | 'cance
 
 /** Of one schema at one level. */
 export class FlowStatistics {
+  readonly level: string
   readonly labels: string
   readonly executedLabels: string
   readonly refusedLabels: string
@@ -19,6 +20,7 @@ export class FlowStatistics {
   inQueueSeats = 0
 
   constructor(schema: string, level: string) {
+    this.level = level
     this.labels = labelText({ flow_schema: schema, priority_level: level })
     this.executedLabels = labelText({ execute: 'true', flow_schema: schema, priority_level: level })
     this.durationLabels = {
@@ -83,6 +85,21 @@ export class FlowMetrics {
     if (known !== undefined) return known
     this.#flows.set(fresh.labels, fresh)
     return fresh
+  }
+
+  /** Of all schemas of a level together. */
+  ofLevel(level: string): {
+    readonly dispatched: number
+    readonly rejected: ReadonlyMap<Rejection, number>
+  } {
+    const rejected = new Map<Rejection, number>()
+    let dispatched = 0
+    for (const flow of this.#flows.values()) {
+      if (flow.level !== level) continue
+      dispatched += flow.dispatched
+      for (const [reason, count] of flow.rejected) rejected.set(reason, (rejected.get(reason) ?? 0) + count)
+    }
+    return { dispatched, rejected }
   }
 
   readonly #durations = new Histogram(

@@ -9,6 +9,7 @@ import type { Query } from '../pipeline/query.ts'
 import type { RequestInfo } from '../pipeline/request-info.ts'
 import type { User } from '../pipeline/user.ts'
 import type { ApiFailure } from '../status/status.ts'
+import type { DumpName } from './dump.ts'
 
 export interface Admission {
   /** False = the request is answered with {@link tooManyRequests}. */
@@ -34,6 +35,8 @@ export interface Gate {
     exchange: Pick<Exchange, 'onClose'>,
   ): Admission | Promise<Admission>
   start(): void
+  /** A table of what levels hold now; undefined = there are no levels. */
+  dump(name: DumpName, withDetails: boolean): string | undefined
   /** Prometheus text of what was counted. */
   metricsText(): string
   close(): void

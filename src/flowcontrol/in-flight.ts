@@ -42,6 +42,7 @@ export function createInFlightGate(options: FlowControlOptions): Gate {
       return rejected
     },
     start() {},
+    dump: () => undefined,
     metricsText: () => rejectedText([reading, writing]),
     close() {},
   }

@@ -1,6 +1,8 @@
 /** One priority level while it is in use: its seats, its queues, and who waits in them. */
 
 import type { Timer } from '../../store/contract.ts'
+import type { RequestInfo } from '../pipeline/request-info.ts'
+import type { User } from '../pipeline/user.ts'
 import type { LevelConfiguration, Queuing } from './configuration.ts'
 import { FairQueues, type Queue } from './fair-queues.ts'
 import type { FlowStatistics } from './flow-statistics.ts'
@@ -11,6 +13,9 @@ import { seatsMaxOf, type Work } from './work.ts'
 /** Requests that are served one after the other as far as others want to be served too. */
 export interface Flow {
   readonly level: Level
+  /** Name of the schema. */
+  readonly schema: string
+  readonly distinguisher: string
   /** Queues that it may use; empty where nobody queues. */
   readonly hand: readonly number[]
   readonly statistics: FlowStatistics
@@ -18,11 +23,18 @@ export interface Flow {
   readonly headers: Admission['headers']
 }
 
+/** Who asks for what, and since when (monotonic milliseconds). */
+export interface Requested {
+  readonly user: User
+  readonly info: RequestInfo
+  readonly sinceMs: number
+}
+
 /** A request in a queue. */
 export interface Waiter {
   readonly flow: Flow
+  readonly requested: Requested
   readonly queue: Queue<Waiter>
-  readonly sinceMs: number
   /** That it wants, and for how long after its answer. */
   readonly seats: number
   readonly extraMs: number
@@ -31,8 +43,22 @@ export interface Waiter {
   readonly settle: (admission: Admission) => void
 }
 
+/** A request that has a seat. */
+export interface Sitter {
+  readonly flow: Flow
+  readonly requested: Requested
+  readonly queue: Queue<Waiter> | undefined
+  readonly work: Work
+  /** Monotonic milliseconds. */
+  readonly startedMs: number
+  /** Its place in the list of its level. */
+  at: number
+}
+
 export class Level {
   readonly name: string
+  /** In no order. */
+  readonly sitters: Sitter[] = []
   readonly seats: Seats
   readonly queues = new FairQueues<Waiter>()
   queuing: Queuing | undefined
@@ -51,6 +77,19 @@ export class Level {
     this.seats.limits = seats
     this.queuing = queuing
     this.seatsMax = seatsMaxOf(seats.nominal, queuing?.handSize)
+  }
+
+  sit(sitter: Sitter): void {
+    sitter.at = this.sitters.length
+    this.sitters.push(sitter)
+  }
+
+  /** The last one takes its place in the list. */
+  stand(sitter: Sitter): void {
+    const last = this.sitters.pop()
+    if (last === undefined || last === sitter) return
+    last.at = sitter.at
+    this.sitters[last.at] = last
   }
 
   /** Nobody sits, nobody waits, nothing is lent. */

@@ -3,6 +3,7 @@
 import type { IssuerDiscovery } from '../authn/service-account/issuer-discovery.ts'
 import type { Discovery } from '../discovery/discovery.ts'
 import type { Health, HealthEndpoint } from '../discovery/health.ts'
+import { type DumpName, dumpNames } from '../flowcontrol/dump.ts'
 import type { OpenApi } from '../openapi/serve.ts'
 import { removedResource, unknownResource } from '../status/failures.ts'
 import type { Lifecycle } from '../types/lifecycle.ts'
@@ -21,10 +22,14 @@ interface NonResourceParts {
   readonly metricsText: () => Promise<{ readonly metrics: string; readonly indicators: string }>
   /** Knows which versions were served once. */
   readonly lifecycle: Lifecycle
+  /** Tables of flow control; undefined = there are none. */
+  dump(name: DumpName, withDetails: boolean): string | undefined
   /** Waits until all types that the store knows of are known here. */
   refreshTypes(): Promise<unknown>
 }
 
+const dumpFolder = '/debug/api_priority_and_fairness/'
+const detailsParameter = 'includeRequestDetails'
 const prometheusType = 'text/plain; version=0.0.4; charset=utf-8'
 const versionPath = /^\/apis\/([^/]+)\/([^/]+)\/?$/
 const showsCustomTypes = /^\/(apis|openapi)(\/|$)/
@@ -39,6 +44,7 @@ export function createNonResources({
   metricsText,
   lifecycle,
   refreshTypes,
+  dump,
 }: NonResourceParts): NonResources {
   /** Every path that can be asked for, for people who look around. */
   const rootPaths = [
@@ -68,6 +74,10 @@ export function createNonResources({
         const endpoint = endpoints.find((one) => one === healthAsked[1])
         if (endpoint !== undefined) return health.serve(endpoint, healthAsked[2] ?? '', query)
       }
+      const dumpAsked = dumpNames.find((name) => path === dumpFolder + name)
+      const dumped =
+        dumpAsked === undefined ? undefined : dump(dumpAsked, (query.text(detailsParameter) ?? '') !== '')
+      if (dumped !== undefined) return textAnswer(200, dumped)
       switch (path) {
         case '/':
           return jsonAnswer(200, { paths: rootPaths })
