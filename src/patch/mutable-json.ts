@@ -39,5 +39,12 @@ export function jsonSize(value: MutableJson, limit: number): number {
 /** Whether arrays and objects nest deeper than `levels`. Walks no deeper than that itself. */
 export function isDeeperThan(value: MutableJson, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false
-  return levels === 0 || Object.values(value).some((member) => isDeeperThan(member, levels - 1))
+  if (levels === 0) return true
+  if (Array.isArray(value)) return value.some((member) => isDeeperThan(member, levels - 1))
+  // Values of parsed JSON inherit nothing that is enumerable.
+  for (const name in value) {
+    const member = value[name]
+    if (typeof member === 'object' && member !== null && isDeeperThan(member, levels - 1)) return true
+  }
+  return false
 }

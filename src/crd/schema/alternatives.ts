@@ -48,7 +48,7 @@ function attempt(check: Check, value: JsonValue, run: Run, depth: number): Attem
   const count = check(value, undefined, run, depth)
   run.quiet = quiet
   const isValid = run.problems.length === before
-  run.problems.length = before
+  if (!isValid) run.problems.length = before
   return { isValid, count }
 }
 

@@ -37,7 +37,7 @@ function visitMembers(object: JsonObject, node: Structural, path: PathSegment[],
     const schema = property ?? additionalProperties
     if (schema === undefined || schema === true) continue
     path.push(property === undefined ? { key: name } : name)
-    visit(own(object, name) ?? null, schema, path, causes)
+    visit(object[name] ?? null, schema, path, causes)
     path.pop()
   }
 }

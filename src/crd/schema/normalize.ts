@@ -4,7 +4,7 @@
  */
 
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts'
-import { own, setOwn } from '../../own.ts'
+import { setOwn } from '../../own.ts'
 import type { MessageType } from '../../schema/descriptor.ts'
 import { normalizeMessage } from '../../schema/normalize.ts'
 
@@ -33,16 +33,25 @@ function sortedList(list: readonly JsonValue[]): readonly JsonValue[] {
 function sortedObject(object: JsonObject): JsonObject {
   const names = Object.keys(object)
   const isSorted = inOrder(names)
-  const copy: Record<string, JsonValue> = {}
-  let isSame = isSorted
-  for (const name of isSorted ? names : names.sort()) {
-    const member = own(object, name)
-    if (member === undefined) continue
-    const sorted = sortedValue(member)
-    isSame &&= sorted === member
-    setOwn(copy, name, sorted)
+  if (!isSorted) names.sort()
+  let copy: Record<string, JsonValue> | undefined = isSorted ? undefined : {}
+  for (let at = 0; at < names.length; at++) {
+    const name = names[at] ?? ''
+    const member = object[name]
+    const sorted = member === undefined ? undefined : sortedValue(member)
+    if (copy === undefined) {
+      if (sorted === member && sorted !== undefined) continue
+      copy = {}
+      for (let before = 0; before < at; before++) copyMember(copy, object, names[before] ?? '')
+    }
+    if (sorted !== undefined) setOwn(copy, name, sorted)
   }
-  return isSame ? object : copy
+  return copy ?? object
+}
+
+function copyMember(copy: Record<string, JsonValue>, object: JsonObject, name: string): void {
+  const member = object[name]
+  if (member !== undefined) setOwn(copy, name, member)
 }
 
 function inOrder(names: readonly string[]): boolean {

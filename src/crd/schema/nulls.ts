@@ -1,7 +1,6 @@
 /** Null where null is no value, and no default takes its place, is as good as absent: such members are left out. */
 
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts'
-import { own } from '../../own.ts'
 import type { Structural } from './structural.ts'
 
 /** In place, everywhere in the object. Elements of lists stay. */
@@ -22,7 +21,7 @@ function visitMembers(object: JsonObject, { properties, additionalProperties }: 
   for (const name of Object.keys(object)) {
     const schema = properties.get(name) ?? additionalProperties
     if (schema === undefined || schema === true) continue
-    const member = own(object, name)
+    const member = object[name]
     if (member === null) {
       // The caller owns the object.
       if (!schema.nullable && schema.default === undefined) delete (object as Record<string, JsonValue>)[name]

@@ -5,33 +5,33 @@
 
 import { formatDouble } from '../../cel/library/standard/conversions.ts'
 import { isWhole } from '../../status/plain-values.ts'
-import { factorNotPositive, notMultipleOf, type Problem, tooGreat, tooSmall } from './problems.ts'
+import { factorNotPositive, notMultipleOf, tooGreat, tooSmall } from './problems.ts'
+import { type Run, report } from './run.ts'
 import type { ValueValidation } from './structural.ts'
 
-/** Tells what is wrong with a number by calling `report`. */
-type NumberCheck = (value: number, report: (tell: (path: string) => Problem) => void) => void
+type NumberCheck = (value: number, run: Run, depth: number) => void
 
 /** Undefined = numbers are free. */
 export function numberCheck(asked: ValueValidation): NumberCheck | undefined {
   const { multipleOf, minimum, exclusiveMinimum, maximum, exclusiveMaximum } = asked
   if (multipleOf === undefined && minimum === undefined && maximum === undefined) return undefined
-  return (value, report) => {
+  return (value, run, depth) => {
     const whole = isWhole(value)
     if (multipleOf !== undefined) {
       const factor = whole ? Math.trunc(multipleOf) : multipleOf
-      if (factor <= 0) report((path) => factorNotPositive(path, factor))
+      if (factor <= 0) report(run, depth, (path) => factorNotPositive(path, factor))
       else if (!isMultiple(value, factor, whole))
-        report((path) => notMultipleOf(path, value, shown(factor, whole)))
+        report(run, depth, (path) => notMultipleOf(path, value, shown(factor, whole)))
     }
     if (minimum !== undefined) {
       const bound = whole ? Math.trunc(minimum) : minimum
       if (exclusiveMinimum ? value <= bound : value < bound)
-        report((path) => tooSmall(path, value, shown(bound, whole), exclusiveMinimum))
+        report(run, depth, (path) => tooSmall(path, value, shown(bound, whole), exclusiveMinimum))
     }
     if (maximum !== undefined) {
       const bound = whole ? Math.trunc(maximum) : maximum
       if (exclusiveMaximum ? value >= bound : value > bound)
-        report((path) => tooGreat(path, value, shown(bound, whole), exclusiveMaximum))
+        report(run, depth, (path) => tooGreat(path, value, shown(bound, whole), exclusiveMaximum))
     }
   }
 }

@@ -8,7 +8,6 @@
  */
 
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts'
-import { own } from '../../own.ts'
 import type { Structural } from './structural.ts'
 
 /** `spec.foo[0].bar`, sorted. Members of maps are written like fields: `spec.labels.a`. */
@@ -45,7 +44,7 @@ function pruneMembers(
   for (const name of Object.keys(value)) {
     if (isResource && metaFields.has(name)) continue
     const property = properties.get(name)
-    const member = own(value, name)
+    const member = value[name]
     if (property === undefined && additionalProperties === undefined) drop(value, name, walk, depth)
     else if (typeof member === 'object' && member !== null) {
       walk.path[depth] = name
@@ -75,7 +74,7 @@ function keepMembers(
     const property = properties.get(name)
     if (property === undefined && additionalProperties === undefined) continue
     walk.path[depth] = name
-    pruneValue(own(value, name) ?? null, property ?? schemaOf(additionalProperties), walk, depth + 1)
+    pruneValue(value[name] ?? null, property ?? schemaOf(additionalProperties), walk, depth + 1)
   }
 }
 

@@ -60,13 +60,20 @@ const intOrString: readonly StructuralType[] = ['integer', 'string']
 function placeOf(node: Structural): Place {
   const { type, nullable, validation, properties, additionalProperties, items } = node
   const others = additionalProperties === true ? undefined : additionalProperties
+  const made = new Map<string, Check>()
+  const ofOthers = others === undefined ? undefined : lazily(() => checkOf(others))
   return {
     types: node.intOrString ? intOrString : type === undefined ? [] : [type],
     nullable,
     validation,
     member: (name) => {
-      const property = properties.get(name) ?? others
-      return property === undefined ? undefined : checkOf(property)
+      const known = made.get(name)
+      if (known !== undefined) return known
+      const property = properties.get(name)
+      if (property === undefined) return ofOthers
+      const check = checkOf(property)
+      made.set(name, check)
+      return check
     },
     items: items === undefined ? undefined : lazily(() => checkOf(items)),
     structural: node,
@@ -123,7 +130,7 @@ function placeCheck(place: Place): Check {
     if (typeof value === 'string') count += checkText(value, run, depth)
     else if (typeof value === 'number') {
       count += 2
-      checkNumber?.(value, (tell) => report(run, depth, tell))
+      checkNumber?.(value, run, depth)
     } else if (Array.isArray(value)) count += checkList(value, old, place, run, depth)
     checkEnum?.(value, run, depth)
     if (isJsonObject(value)) count += checkObject(value, old, place, run, depth)
@@ -174,7 +181,8 @@ function checkObject(
     const check = member(name)
     if (check === undefined) continue
     run.path[depth] = name
-    count += check(own(object, name) ?? null, before && oldMember(before, name, depth), run, depth + 1)
+    const was = before === undefined ? undefined : oldMember(before, name, depth)
+    count += check(object[name] ?? null, was, run, depth + 1)
   }
   for (const name of required) {
     if (!Object.hasOwn(object, name)) report(run, depth, (path) => missingMember(path, name))

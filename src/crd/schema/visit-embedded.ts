@@ -1,7 +1,6 @@
 /** Where embedded resources stand in an object. Schemas without any cost nothing. */
 
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts'
-import { own } from '../../own.ts'
 import type { PathSegment } from '../../schema/path.ts'
 import type { Structural } from './structural.ts'
 import { isConcernedBy } from './walk.ts'
@@ -35,7 +34,7 @@ export function visitEmbedded(
       const schema = property ?? node.additionalProperties
       if (schema === undefined || schema === true) continue
       path.push(property === undefined ? { key: name } : name)
-      visit(own(object, name) ?? null, schema)
+      visit(object[name] ?? null, schema)
       path.pop()
     }
   }

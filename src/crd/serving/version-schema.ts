@@ -11,6 +11,7 @@ import type { Kind } from '../../types/resource.ts'
 import { createLazyRules } from '../rules/lazy.ts'
 import { applyDefaults } from '../schema/defaults.ts'
 import { normalizeCustom } from '../schema/normalize.ts'
+import { dropNulls } from '../schema/nulls.ts'
 import { prune } from '../schema/prune.ts'
 import { readStructural } from '../schema/read.ts'
 import { printedColumns } from '../shape/columns.ts'
@@ -25,7 +26,7 @@ export interface VersionSchema {
   readonly message: MessageType
   readonly scaleMessage: MessageType
   readonly columns: TableColumns
-  /** Changes the object. */
+  /** Drops what the schema does not know, and null where null is no value. Changes the object. */
   prune(object: ApiObject): void
   /** Changes the object. */
   applyDefaults(object: ApiObject): void
@@ -66,7 +67,10 @@ export function createVersionSchema(
     get columns() {
       return columns()
     },
-    prune: (object) => void prune(structural(), jsonOf(object)),
+    prune: (object) => {
+      prune(structural(), jsonOf(object))
+      dropNulls(structural(), jsonOf(object))
+    },
     applyDefaults: (object) => applyDefaults(structural(), jsonOf(object)),
     // Members are only put into another order: what was an API object is one.
     normalize: (object) => normalizeCustom(message(), jsonOf(object)) as ApiObject,
