@@ -5,11 +5,18 @@ import type { AdmissionRequest, OperationOptions } from '../admission/admission.
 import type { AuditAnnotations } from '../audit/annotations.ts'
 import type { Outcome } from '../pipeline/answer.ts'
 import type { User } from '../pipeline/user.ts'
-import { alreadyExists, badRequest, generateNameConflict, type ResourceRef } from '../status/failures.ts'
+import {
+  alreadyExists,
+  badRequest,
+  generateNameConflict,
+  type ResourceRef,
+  terminatingResource,
+} from '../status/failures.ts'
 import type { ApiFailure } from '../status/status.ts'
 import type { CachedObject } from '../storage/contract.ts'
 import { parseObject } from '../storage/record.ts'
 import type { ApiObject } from '../types/object.ts'
+import type { TypeRegistry } from '../types/resource.ts'
 import { readBodyObject } from './body-object.ts'
 import { type ApiRequest, type Checked, type Machinery, type ResourceRoute, timestamp } from './machinery.ts'
 import { fillNewMetadata, generatedName, isTerminating } from './metadata.ts'
@@ -148,13 +155,15 @@ const generatedNamesMax = 8
 
 async function store(
   route: ResourceRoute,
-  { identifiers }: Machinery,
+  { identifiers, types }: Machinery,
   object: ApiObject,
   generated: boolean,
 ): Promise<Checked<Buffer>> {
   const { metadata } = object
   for (let attempt = 1; ; attempt++) {
     const { namespace = '', name = '' } = metadata
+    // The definition may have gone while others were asked: what is created now would be left behind.
+    if (isEnding(route, types)) return fail(terminatingResource(route.ref, 'create'))
     const created = await storeObject(route, object, noOld, (newRecord) =>
       route.storage.create({ namespace, name }, newRecord),
     )
@@ -164,6 +173,11 @@ async function store(
     if (attempt === generatedNamesMax) return fail(generateNameConflict(route.ref, name))
     metadata.name = generatedName(metadata.generateName ?? '', identifiers)
   }
+}
+
+function isEnding({ type: { custom, storage } }: ResourceRoute, types: TypeRegistry): boolean {
+  if (custom === undefined || storage === undefined) return false
+  return types.stored(storage.prefix)?.custom?.terminating !== false
 }
 
 const noOld = (): undefined => undefined

@@ -134,18 +134,24 @@ export function createLifecycle({ expand }: Names): Lifecycle {
     for (const kind of row.kinds.split(' '))
       deprecations.set(`${group}/${row.version}/${kind}`, deprecationOf({ ...row, group }, kind))
   }
+  const gone = removed.map(([from, plurals, release, use]) => ({
+    from: expand(from),
+    plurals: new Set(plurals.split(' ')),
+    release,
+    use: expand(use),
+  }))
   return {
     deprecation: (group, version, kind) => deprecations.get(`${group}/${version}/${kind}`),
     removal(group, version, plural) {
-      const rows = removed.filter(
-        ([from, plurals]) =>
-          expand(from) === `${group}/${version}` && (plural === '' || plurals.split(' ').includes(plural)),
+      const asked = `${group}/${version}`
+      const rows = gone.filter(
+        ({ from, plurals }) => from === asked && (plural === '' || plurals.has(plural)),
       )
       const [first] = rows
       if (first === undefined) return undefined
       const what = plural === '' ? `${group}/${version}` : `${plural} of ${group}/${version}`
-      const since = Math.max(...rows.map(([, , release]) => release))
-      const instead = [...new Set(rows.map(([, , , use]) => expand(use)))].filter((use) => use !== '')
+      const since = Math.max(...rows.map(({ release }) => release))
+      const instead = [...new Set(rows.map(({ use }) => use))].filter((use) => use !== '')
       const advice = instead.length === 0 ? 'nothing took their place' : `use ${instead.join(', ')}`
       return `${what} ${plural === '' ? 'is' : 'are'} no longer served since v1.${since}; ${advice}`
     },

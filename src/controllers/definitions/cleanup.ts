@@ -14,6 +14,7 @@ import { type Machinery, type ResourceRoute, timestamp } from '../../registry/ma
 import { isTerminating } from '../../registry/metadata.ts'
 import { isFree } from '../../registry/update-rules.ts'
 import { everything } from '../../storage/selector/selector.ts'
+import { objectAt, objectsAt } from '../../types/draft.ts'
 import type { ApiObject } from '../../types/object.ts'
 import { systemUser } from '../bootstrap.ts'
 import { changeOwn, type OwnWrite } from '../own-writes.ts'
@@ -50,8 +51,17 @@ const neverEstablished: Condition = {
   message: 'resource was never established',
 }
 
+const failedReason = 'InstanceDeletionFailed'
+
 export function failed(message: string): Condition {
-  return { type: 'Terminating', status: 'True', reason: 'InstanceDeletionFailed', message }
+  return { type: 'Terminating', status: 'True', reason: failedReason, message }
+}
+
+/** The last attempt did not work. */
+export function hasFailed(definition: ApiObject): boolean {
+  return objectsAt(objectAt(definition, 'status'), 'conditions').some(
+    ({ type, reason }) => type === 'Terminating' && reason === failedReason,
+  )
 }
 
 /** What is left of the objects after all were asked to go; the failure is for people. */

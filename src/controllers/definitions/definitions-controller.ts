@@ -12,6 +12,7 @@ import { type Definition, readDefinition } from '../../crd/serving/definition.ts
 import { type Machinery, type ResourceRoute, timestamp } from '../../registry/machinery.ts'
 import { isTerminating } from '../../registry/metadata.ts'
 import { sameJson } from '../../same-json.ts'
+import type { ResourceStorage } from '../../storage/contract.ts'
 import { parseObject } from '../../storage/record.ts'
 import { objectAt, textAt } from '../../types/draft.ts'
 import type { ApiObject } from '../../types/object.ts'
@@ -20,13 +21,18 @@ import type { Controller, Routes } from '../controller.ts'
 import { createInformer, type Informer } from '../informer.ts'
 import { changeOwn, type OwnWrite, ownFacet } from '../own-writes.ts'
 import { createWorkQueue } from '../work-queue.ts'
-import { deleteInstances, failed, inProgress, letGo, report } from './cleanup.ts'
+import { deleteInstances, failed, hasFailed, inProgress, letGo, report } from './cleanup.ts'
 import { acceptedNames, establish, isSettled } from './establish.ts'
 import type { Names } from './naming.ts'
 
 const controllerName = 'customresourcedefinition-controller'
 /** What cannot be confirmed for so long is looked at again. */
 const recheckMs = 30_000
+
+interface Following {
+  readonly storage: ResourceStorage
+  readonly informer: Informer
+}
 
 /** What other definitions of the group need to know. */
 interface Holder {
@@ -47,8 +53,8 @@ export function createDefinitionsController(machinery: Machinery, routes: Routes
   const holders = new Map<string, Holder>()
   /** Heard of before all definitions were. */
   const unsettled = new Set<string>()
-  /** Of definitions that wait for their objects to go, by name. */
-  const ending = new Map<string, Informer>()
+  /** Definitions that are going away, by name; with what follows their objects where they wait for them. */
+  const ending = new Map<string, Following | undefined>()
 
   function othersOf(group: string, name: string): readonly Names[] {
     return [...holders].flatMap(([other, holder]) =>
@@ -91,7 +97,8 @@ export function createDefinitionsController(machinery: Machinery, routes: Routes
     const object = found.value === undefined ? undefined : parseObject(found.value)
     if (object === undefined || !isEnding(object)) return undefined
     const definition = readDefinition(object)
-    const said = await report(write, definition, inProgress)
+    // Tried again: what was in the way stands in the definition until it is not.
+    const said = hasFailed(object) ? undefined : await report(write, definition, inProgress)
     if (said !== undefined) return said
     if (definition.established) {
       const waiting = await empty(definition)
@@ -118,13 +125,27 @@ export function createDefinitionsController(machinery: Machinery, routes: Routes
   }
 
   function follow(name: string, { storage, type }: ResourceRoute): void {
-    if (ending.has(name)) return
+    const known = ending.get(name)
+    if (known?.storage === storage) return
+    known?.informer.close()
     const informer = createInformer(
       { storage, clock, log, resource: type.plural },
       { set() {}, remove: () => endings.add(name) },
     )
-    ending.set(name, informer)
+    ending.set(name, { storage, informer })
     informer.start()
+  }
+
+  /** Once: what it writes into the definition on the way is no reason to look again. */
+  function beginEnd(name: string): void {
+    if (ending.has(name)) return
+    ending.set(name, undefined)
+    endings.add(name)
+  }
+
+  function forgetEnd(name: string): void {
+    ending.get(name)?.informer.close()
+    ending.delete(name)
   }
 
   function isEnding(object: ApiObject): boolean {
@@ -140,16 +161,19 @@ export function createDefinitionsController(machinery: Machinery, routes: Routes
       set(object) {
         const { name = '' } = object.metadata
         hold(name, object)
-        if (isEnding(object)) endings.add(name)
+        if (isEnding(object)) {
+          beginEnd(name)
+          return
+        }
+        forgetEnd(name)
         // What has which name must be known before one is given.
-        else if (isSettled(object) && isJudged(object, names)) unsettled.delete(name)
+        if (isSettled(object) && isJudged(object, names)) unsettled.delete(name)
         else if (informer.isSynced) naming.add(name)
         else unsettled.add(name)
       },
       remove({ name }) {
         unsettled.delete(name)
-        ending.get(name)?.close()
-        ending.delete(name)
+        forgetEnd(name)
         const holder = holders.get(name)
         holders.delete(name)
         if (holder !== undefined) lookAtGroup(holder.group, name)
@@ -169,7 +193,7 @@ export function createDefinitionsController(machinery: Machinery, routes: Routes
       naming.close()
       endings.close()
       informer.close()
-      for (const one of ending.values()) one.close()
+      for (const following of ending.values()) following?.informer.close()
     },
   }
 }
