@@ -80,16 +80,11 @@ function exchangeOf({ request, socket, rest, connection }: Upgrade, server: Ws.W
   const target = maybeTarget ?? { path: '/', query: '' }
   const asked = readWebSocketRequest(request, target, connection.secure)
   const isWatch = asked.type === 'watch'
-  const exchange = new WebSocketExchange({
-    request,
-    socket,
-    rest,
-    target,
-    connection,
-    server,
-    authorization: isWatch ? asked.authorization : undefined,
-    protocol: isWatch ? asked.protocol : undefined,
-  })
+  const exchange = new WebSocketExchange(
+    { request, socket, rest, target, connection },
+    isWatch ? asked.authorization : undefined,
+    { server, protocol: isWatch ? asked.protocol : undefined },
+  )
   if (maybeTarget === undefined) return { exchange, refusal: badRequestTarget }
   return { exchange, refusal: isWatch ? undefined : webSocketRefusals[asked.why] }
 }
