@@ -10,7 +10,7 @@ import type { ServiceClients, Services } from '../../outside/service-clients.ts'
 import { objectAt, textAt } from '../../types/draft.ts'
 import { type Converter, sameFields } from './converter.ts'
 import { ConversionMetrics } from './metrics.ts'
-import { createWebhookConverter, readConversionWebhook } from './webhook.ts'
+import { readConversionWebhook } from './webhook-config.ts'
 
 interface ConversionsParts {
   readonly names: Names
@@ -54,6 +54,18 @@ export function createConversions(parts: ConversionsParts): Conversions {
     return new ServiceClients(world, parts.services())
   }
 
+  const webhookParts = {
+    group: names.expand('apiextensions.{groups}'),
+    clients() {
+      clients ??= make()
+      return clients
+    },
+    metrics,
+    log,
+    uuid,
+    nowMs: () => clock.monotonicMs(),
+  }
+
   function forget(name: string): void {
     if (webhooks.delete(name)) void clients?.then((made) => made.keep([...webhooks.values()]))
   }
@@ -65,16 +77,9 @@ export function createConversions(parts: ConversionsParts): Conversions {
       if (textAt(conversion, 'strategy') !== 'Webhook' || webhook === undefined) return sameFields
       const read = readConversionWebhook(name, webhook)
       webhooks.set(name, read.client)
-      return createWebhookConverter(read, {
-        group: names.expand('apiextensions.{groups}'),
-        clients() {
-          clients ??= make()
-          return clients
-        },
-        metrics,
-        log,
-        uuid,
-        nowMs: () => clock.monotonicMs(),
+      return whenAsked(async () => {
+        const { createWebhookConverter } = await import('./webhook.ts')
+        return createWebhookConverter(read, webhookParts)
       })
     },
     forget,
@@ -82,6 +87,18 @@ export function createConversions(parts: ConversionsParts): Conversions {
     close() {
       webhooks.clear()
       void clients?.then((made) => made.close())
+    },
+  }
+}
+
+/** Made with the first object that is to be converted. */
+function whenAsked(make: () => Promise<Converter>): Converter {
+  let made: Promise<Converter> | undefined
+  return {
+    asksOthers: true,
+    async convert(objects, apiVersion) {
+      made ??= make()
+      return (await made).convert(objects, apiVersion)
     },
   }
 }

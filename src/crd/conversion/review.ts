@@ -6,8 +6,7 @@
 
 import { fail, ok, type Result } from '../../../store/contract.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts'
-
-export type ReviewVersion = 'v1' | 'v1beta1'
+import type { ReviewVersion } from './webhook-config.ts'
 
 interface ConversionReview {
   /** `apiextensions.<domain>`. */
@@ -16,12 +15,6 @@ interface ConversionReview {
   readonly uid: string
   /** `<group>/<version>` that is wanted. */
   readonly desiredApiVersion: string
-}
-
-/** The first of a definition's `conversionReviewVersions` that this server speaks; undefined = none. */
-export function reviewVersionOf(versions: JsonValue | undefined): ReviewVersion | undefined {
-  if (!Array.isArray(versions)) return undefined
-  return versions.find((one): one is ReviewVersion => one === 'v1' || one === 'v1beta1')
 }
 
 /** The body to send. @param objects the JSON text of each */

@@ -8,14 +8,13 @@
 import { fail, ok, type Result } from '../../../store/contract.ts'
 import type { JsonObject, JsonValue } from '../../json.ts'
 import type { Log } from '../../observe/log.ts'
-import { type ClientConfig, readClientConfig } from '../../outside/client-config.ts'
 import type { ServiceClients } from '../../outside/service-clients.ts'
-import { objectAt } from '../../types/draft.ts'
 import type { ApiObject } from '../../types/object.ts'
 import { checkedConversion } from './checks.ts'
 import type { Converter } from './converter.ts'
 import type { ConversionMetrics, FailureType } from './metrics.ts'
-import { kindText, type ReviewVersion, readReview, reviewBody, reviewVersionOf } from './review.ts'
+import { kindText, readReview, reviewBody } from './review.ts'
+import type { ConversionWebhook, ReviewVersion } from './webhook-config.ts'
 
 const timeoutMs = 30_000
 /** JSON of the objects of one request: more go in further ones. One object alone may be larger. */
@@ -31,24 +30,6 @@ interface WebhookParts {
   readonly log: Log
   readonly uuid: () => string
   readonly nowMs: () => number
-}
-
-/** What a definition says of its webhook. */
-interface ConversionWebhook {
-  /** Name of the definition. */
-  readonly definition: string
-  readonly client: ClientConfig
-  /** Undefined = it speaks none that this server does. */
-  readonly reviewVersion: ReviewVersion | undefined
-}
-
-/** @param webhook `spec.conversion.webhook` of a valid definition */
-export function readConversionWebhook(definition: string, webhook: JsonObject): ConversionWebhook {
-  return {
-    definition,
-    client: readClientConfig(objectAt(webhook, 'clientConfig') ?? {}),
-    reviewVersion: reviewVersionOf(webhook['conversionReviewVersions']),
-  }
 }
 
 export function createWebhookConverter(
