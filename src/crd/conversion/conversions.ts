@@ -4,6 +4,7 @@ import type { Clock } from '../../../store/contract.ts'
 import type { JsonObject } from '../../json.ts'
 import type { Names } from '../../names/names.ts'
 import type { Log } from '../../observe/log.ts'
+import { throttledWarning } from '../../observe/throttled.ts'
 import type { ClientConfig } from '../../outside/client-config.ts'
 import type { Outside } from '../../outside/outside.ts'
 import type { ServiceClients, Services } from '../../outside/service-clients.ts'
@@ -61,7 +62,8 @@ export function createConversions(parts: ConversionsParts): Conversions {
       return clients
     },
     metrics,
-    log,
+    // A webhook that is down fails every request.
+    warn: throttledWarning(log, clock),
     uuid,
     nowMs: () => clock.monotonicMs(),
   }

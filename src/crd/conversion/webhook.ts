@@ -7,7 +7,7 @@
 
 import { fail, ok, type Result } from '../../../store/contract.ts'
 import type { JsonObject, JsonValue } from '../../json.ts'
-import type { Log } from '../../observe/log.ts'
+import type { LogFields } from '../../observe/log.ts'
 import type { ServiceClients } from '../../outside/service-clients.ts'
 import type { ApiObject } from '../../types/object.ts'
 import { checkedConversion } from './checks.ts'
@@ -27,14 +27,14 @@ interface WebhookParts {
   /** Made when there is something to convert. */
   readonly clients: () => Promise<ServiceClients>
   readonly metrics: ConversionMetrics
-  readonly log: Log
+  readonly warn: (message: string, fields: LogFields) => void
   readonly uuid: () => string
   readonly nowMs: () => number
 }
 
 export function createWebhookConverter(
   { definition, client, reviewVersion }: ConversionWebhook,
-  { group, clients, metrics, log, uuid, nowMs }: WebhookParts,
+  { group, clients, metrics, warn, uuid, nowMs }: WebhookParts,
 ): Converter {
   return {
     asksOthers: true,
@@ -68,7 +68,7 @@ export function createWebhookConverter(
     })
     if (outcome.ok) return outcome
     const message = `conversion webhook for ${kindText(first as JsonObject)} ${outcome.failure.message}`
-    log.warn('a conversion webhook gave no answer that can be used', { definition, reason: message })
+    warn('a conversion webhook gave no answer that can be used', { definition, reason: message })
     return fail(message)
   }
 

@@ -119,9 +119,10 @@ function storageOf(
     form: {
       id: digest([names.kind, schemasOf]),
       renew(object) {
-        // Of a version that is gone nothing is known: that is told to whoever reads the object.
-        const renewed = { ...object, kind: names.kind }
-        const schema = schemas.get(object.apiVersion)
+        // Of a version that is gone nothing is known. Where there is but one, all are of that one; else who reads is told.
+        const apiVersion = versions.length === 1 ? apiVersionOf(version) : object.apiVersion
+        const renewed = { ...object, apiVersion, kind: names.kind }
+        const schema = schemas.get(apiVersion)
         if (schema === undefined) return withFields(renewed)
         schema.prune(renewed)
         schema.applyDefaults(renewed)

@@ -67,7 +67,8 @@ export interface Scene {
 interface Choices {
   readonly storage?: 'v1' | 'v2'
   readonly strategy?: 'None' | 'Webhook'
-  readonly subresources?: JsonObject
+  /** Of each version, by the name of its field. */
+  readonly subresources?: (field: string) => JsonObject
 }
 
 const text = { type: 'string' }
@@ -94,7 +95,7 @@ export function definitionOf(
     served: true,
     storage: storage === name,
     schema: schemaOf(field),
-    ...(subresources === undefined ? {} : { subresources }),
+    ...(subresources === undefined ? {} : { subresources: subresources(field) }),
   })
   const made = cronTabs({
     plural: 'widgets',

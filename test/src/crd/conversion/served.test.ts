@@ -95,7 +95,7 @@ t.test('an object is converted once for all readers, a list in one request', asy
   )
 })
 
-t.test('pages, selectors, tables and metadata alone', async (t) => {
+t.test('pages and selectors', async (t) => {
   const at = await scene(t)
   const { client } = at
   for (const name of ['one', 'two', 'three']) await create(at, 'v1', name, { size: 1 })
@@ -130,7 +130,7 @@ t.test('watches of both versions see the same changes', async (t) => {
 })
 
 t.test('status and metadata', async (t) => {
-  const at = await scene(t, { subresources: { status: {} } })
+  const at = await scene(t, { subresources: () => ({ status: {} }) })
   const { client } = at
   await create(at, 'v1', 'one', { size: 1 })
   const { body } = await client.get(path('v2', '/one'))
@@ -149,6 +149,46 @@ t.test('status and metadata', async (t) => {
   t.match((await client.get(path('v1', '?labelSelector=a%3Db'))).body, {
     items: [{ status: { phase: 'Ready' } }],
   })
+})
+
+t.test('a scale is that of its version', async (t) => {
+  const at = await scene(t, {
+    subresources: (field) => ({
+      scale: { specReplicasPath: `.spec.${field}`, statusReplicasPath: '.status.replicas' },
+    }),
+  })
+  const { client } = at
+  await create(at, 'v1', 'one', { size: 1 })
+  const { body } = await client.get(path('v2', '/one/scale'))
+  t.match(body, { apiVersion: 'autoscaling/v1', kind: 'Scale', spec: { replicas: 1 } })
+  t.match(await client.put(path('v2', '/one/scale'), { ...body, spec: { replicas: 3 } }), {
+    status: 200,
+    body: { spec: { replicas: 3 } },
+  })
+  const patched = await client.patch(path('v1', '/one/scale'), { spec: { replicas: 4 } })
+  t.match(patched.body, { spec: { replicas: 4 } })
+  t.match((await client.get(path('v2', '/one'))).body, { spec: { count: 4 } })
+})
+
+t.test('tables have the columns of the version', async (t) => {
+  const at = await scene(t)
+  await create(at, 'v1', 'one', { size: 1 })
+  const headers = { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' }
+  const answer = await at.server.request({
+    method: 'GET',
+    target: path('v2', '?includeObject=Object'),
+    headers,
+  })
+  t.match(JSON.parse(answer.body.toString()), {
+    kind: 'Table',
+    rows: [{ cells: ['one', String], object: { apiVersion: `${group}/v2`, spec: { count: 1 } } }],
+  })
+  const partial = await at.server.request({
+    method: 'GET',
+    target: path('v2', '/one'),
+    headers: { accept: 'application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io' },
+  })
+  t.match(JSON.parse(partial.body.toString()), { kind: 'PartialObjectMetadata', metadata: { name: 'one' } })
 })
 
 t.test('an update that changes nothing writes nothing', async (t) => {

@@ -34,6 +34,8 @@ for (const strategy of ['None', 'Webhook'] as const)
     await create(at, 'v1', 'two', v1)
     t.equal(await storedVersion(at, 'one'), `${group}/v1`)
     await redefine(at, { versions: definitionOf({ storage: 'v2' }, '').spec['versions'] ?? null })
+    const changed = (await client.get(`${definitionsPath}/widgets.${group}`)).body
+    t.same(changed.status.storedVersions, ['v1', 'v2'])
     let probes = 0
     await eventually('objects to be stored in the new version', async () => {
       const name = `probe-${++probes}`

@@ -52,7 +52,7 @@ function scene(answer: Answer, versions: JsonValue = ['v2', 'v1', 'v1beta1'], st
     group: 'apiextensions.k8s.io',
     clients: async () => clients,
     metrics,
-    log: { debug() {}, info() {}, warn() {}, error() {} },
+    warn() {},
     uuid: () => `uid-${++uids}`,
     nowMs: () => (nowMs += 3),
   })
