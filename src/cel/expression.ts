@@ -12,7 +12,7 @@
 import { fail, ok, type Result } from '../../store/contract.ts'
 import { type Checked, check } from './check/checker.ts'
 import { estimateCost } from './check/estimate.ts'
-import { checkLiterals } from './check/literals.ts'
+import { checkLiterals, uselessPattern } from './check/literals.ts'
 import { createVocabulary, objectTypesOf, type Vocabulary } from './check/scope.ts'
 import { Frame, type Step } from './eval/frame.ts'
 import { plan } from './eval/plan.ts'
@@ -53,7 +53,8 @@ export interface CelProblem {
    *      | 1 + x
    *      | ....^
    *
-   * or, when only the result's type is wrong, `must evaluate to bool`.
+   * or, when only the result's type is wrong, `must evaluate to bool`, or, when only a constant pattern of `find` is wrong,
+   * `program instantiation failed: …`.
    */
   readonly message: string
   /** Place of the first finding, both from 1. */
@@ -158,6 +159,9 @@ export function compileExpression(
   if (!wanted.some((type) => type.kind === 'dyn' || sameType(type, checked.type))) {
     return fail({ message: mustEvaluateTo(wanted), line: 1, column: 1 })
   }
+  const useless = uselessPattern(parsed.value)
+  if (useless !== undefined)
+    return fail({ message: `program instantiation failed: ${useless}`, line: 1, column: 1 })
   return ok(new CompiledProgram(source, parsed.value, checked))
 }
 

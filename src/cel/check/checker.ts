@@ -66,6 +66,8 @@ class Checker {
   readonly #calls = new Map<Expr, readonly Overload[]>()
   readonly #spaced = new Set<Expr>()
   readonly #slots = new Map<Expr, number>()
+  /** Literals whose elements may have different types: what a text is to be filled with. */
+  readonly #mixed = new Set<Expr>()
   readonly #inference: Inference
 
   constructor(options: CheckOptions) {
@@ -188,6 +190,7 @@ class Checker {
   }
 
   #call(expr: Call, locals: Locals | undefined): CelType {
+    for (const arg of expr.args) if (expr.name === 'format' && arg.kind === 'list') this.#mixed.add(arg)
     const args = expr.args.map((arg) => this.visit(arg, locals))
     const functions = this.#options.vocabulary.functions
     if (expr.target === undefined) {
@@ -231,6 +234,7 @@ class Checker {
         value,
         element,
         optional ? this.#inference.optionalValue(value, type) : type,
+        this.#mixed.has(expr),
       )
     }
     return cel.list(element ?? this.#inference.freshVariable())

@@ -47,11 +47,11 @@ export class Inference {
     return `_${this.#fresh++}`
   }
 
-  /** One type for another element of a literal beside those before it. */
-  join(expr: Expr, joined: CelType | undefined, type: CelType): CelType {
+  /** One type for another element of a literal beside those before it. `mayDiffer`: whatever the environment says. */
+  join(expr: Expr, joined: CelType | undefined, type: CelType, mayDiffer = false): CelType {
     if (joined === undefined) return type
     if (this.assign(joined, type)) return mostGeneral(this.#bindings, joined, type)
-    return this.#homogeneousLiterals ? this.mismatch(expr.offset, joined, type) : cel.dyn
+    return this.#homogeneousLiterals && !mayDiffer ? this.mismatch(expr.offset, joined, type) : cel.dyn
   }
 
   /** The type of an optional entry's value, `?key: value`. */

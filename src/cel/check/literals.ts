@@ -3,7 +3,8 @@
 import { compilePattern } from '../library/pattern.ts'
 import { type Call, childrenOf, type Expr } from '../syntax/ast.ts'
 import type { Finding } from '../syntax/source.ts'
-import { parseDuration, parseTimestamp } from '../values/time.ts'
+import { isInt } from '../values/int.ts'
+import { parseDuration, parseTimestamp, timestampOf } from '../values/time.ts'
 import { CelError } from '../values/value.ts'
 
 function constantOf(expr: Expr | undefined): string | undefined {
@@ -17,6 +18,9 @@ function check(call: Call): Finding | undefined {
     message: `invalid ${call.name} argument`,
   })
   const argument = operands[call.name === 'matches' ? 1 : 0]
+  const seconds = argument?.kind === 'literal' && isInt(argument.value) ? argument.value : undefined
+  if (call.name === 'timestamp' && seconds !== undefined)
+    return isUsable(timestampOf(BigInt(seconds) * 1_000_000_000n)) ? undefined : invalid(argument)
   const text = constantOf(argument)
   if (text === undefined) return undefined
   switch (call.name) {
@@ -35,14 +39,27 @@ function isUsable(value: unknown): boolean {
   return value !== undefined && !(value instanceof CelError)
 }
 
+/** Why the expression cannot be run although nothing is wrong with it: a constant pattern that is none. */
+export function uselessPattern(expr: Expr): string | undefined {
+  for (const call of callsIn(expr)) {
+    const pattern = call.name === 'find' || call.name === 'findAll' ? constantOf(call.args[0]) : undefined
+    const compiled = pattern === undefined ? undefined : compilePattern(pattern)
+    if (compiled instanceof CelError) return compiled.message
+  }
+  return undefined
+}
+
 /** A finding for each such text, wherever it stands in the expression. */
 export function checkLiterals(expr: Expr): readonly Finding[] {
-  const findings: Finding[] = []
+  return callsIn(expr).flatMap((call) => check(call) ?? [])
+}
+
+function callsIn(expr: Expr): readonly Call[] {
+  const calls: Call[] = []
   const open: Expr[] = [expr]
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    const finding = next.kind === 'call' ? check(next) : undefined
-    if (finding !== undefined) findings.push(finding)
+    if (next.kind === 'call') calls.push(next)
     open.push(...childrenOf(next))
   }
-  return findings
+  return calls
 }

@@ -4,7 +4,8 @@ import type { Checked } from '../check/checker.ts'
 import type { Binding } from '../check/scope.ts'
 import type { Expr, Ident, Select } from '../syntax/ast.ts'
 import { type CelType, cel, runtimeNameOf } from '../types.ts'
-import { converterOf, isPlainObject, ownProperty } from '../values/json.ts'
+import { converterOf } from '../values/json.ts'
+import { isPlainObject, ownProperty } from '../values/plain-object.ts'
 import {
   CelError,
   CelMap,

@@ -178,8 +178,7 @@ class Parser {
     const optional = this.#tokens.take('?')
     const name = this.#tokens.next()
     if (name.kind !== 'ident' || keywords.has(name.text)) {
-      const hint = keywords.has(name.text) ? `no viable alternative at input '.${name.text}'` : ''
-      throw syntaxProblem(name, hint || `mismatched input '${shown(name)}' expecting IDENTIFIER`)
+      throw syntaxProblem(name, `mismatched input '${shown(name)}' expecting IDENTIFIER`)
     }
     const open = this.#tokens.peek()
     if (!optional && this.#tokens.take('(')) {

@@ -1,12 +1,18 @@
 /** What tells elements of a set or map list apart, and how such lists add up (Kubernetes' list types). */
 
 import type { ListIdentity } from '../types.ts'
+import { isPlainObject, ownProperty } from './plain-object.ts'
 import { ArrayList, CelDouble, CelList, CelMap, CelUint, type Value } from './value.ts'
 
 /** The same text for elements that are the same one. Objects count by their key properties. */
 export function identityOf(value: Value, identity: ListIdentity): string {
   if (identity.by === 'element' || !(value instanceof CelMap)) return canonical(value)
-  return identity.keys.map((key) => canonical(value.get(key) ?? null)).join('\u0000')
+  return identity.keys.map((key) => canonical(value.get(key) ?? unseenKey(value, key))).join('\u0000')
+}
+
+/** A key that no expression can name. */
+function unseenKey({ unseen }: CelMap, key: string): Value {
+  return isPlainObject(unseen) ? (JSON.stringify(ownProperty(unseen, key)) ?? null) : null
 }
 
 function canonical(value: Value): string {

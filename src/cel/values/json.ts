@@ -10,25 +10,12 @@
 import type { CelType, ListIdentity, ObjectType } from '../types.ts'
 import { describeType } from '../types.ts'
 import { intOf } from './int.ts'
+import { isPlainObject, ownProperty, type PlainObject } from './plain-object.ts'
 import { parseDuration, parseTimestamp } from './time.ts'
 import { CelDouble, CelError, CelList, CelMap, CelOpaque, CelOptional, CelUint, type Value } from './value.ts'
 
 /** Makes a value of JSON; an error where the JSON is not of the type. */
 type Converter = (json: unknown) => Value
-
-type PlainObject = Readonly<Record<string, unknown>>
-
-/** An object as JSON makes them: of no class. */
-export function isPlainObject(json: unknown): json is PlainObject {
-  if (typeof json !== 'object' || json === null) return false
-  const prototype: unknown = Object.getPrototypeOf(json)
-  return prototype === Object.prototype || prototype === null
-}
-
-/** An own property; `undefined` when there is none. */
-export function ownProperty(json: PlainObject, name: string): unknown {
-  return Object.hasOwn(json, name) ? json[name] : undefined
-}
 
 /** A member of a value of that type; `undefined` when there is none. */
 function memberOf(json: PlainObject, name: string, { ofSchema }: Pick<ObjectType, 'ofSchema'>): unknown {

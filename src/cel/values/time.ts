@@ -3,7 +3,8 @@
 import { CelDuration, CelError, CelTimestamp } from './value.ts'
 
 const secondNanos = 1_000_000_000n
-const minNanos = -62_135_596_800n * secondNanos
+/** Of the year 1: the timestamp that counts as none. */
+export const earliestNanos = -62_135_596_800n * secondNanos
 const maxNanos = 253_402_300_800n * secondNanos - 1n
 const int64Min = -(2n ** 63n)
 const int64Max = 2n ** 63n - 1n
@@ -13,7 +14,7 @@ const durationOverflow = new CelError('duration overflow')
 
 /** An error outside of the years 1 to 9999. */
 export function timestampOf(nanos: bigint): CelTimestamp | CelError {
-  return nanos < minNanos || nanos > maxNanos ? timestampOverflow : new CelTimestamp(nanos)
+  return nanos < earliestNanos || nanos > maxNanos ? timestampOverflow : new CelTimestamp(nanos)
 }
 
 /** An error outside of what 64 bits of nanoseconds hold. */

@@ -87,7 +87,10 @@ function compileRule(
 }
 
 function problemOf(message: string, failed: string, label: string, type: string): string {
-  return message.startsWith('must evaluate to')
-    ? `${label} must evaluate to a ${type}`
-    : `${failed}: ${message}`
+  if (message.startsWith('must evaluate to')) return `${label} must evaluate to a ${type}`
+  const unusable = 'program instantiation failed'
+  if (!message.startsWith(unusable)) return `${failed}: ${message}`
+  return failed === 'compilation failed'
+    ? message
+    : message.replace(unusable, `${label} instantiation failed`)
 }

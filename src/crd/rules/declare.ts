@@ -68,8 +68,7 @@ function declareList(structural: Structural, name: string): Declared | undefined
 function identityOf({ listType, listMapKeys }: Structural): ListIdentity | undefined {
   if (listType === 'set') return { by: 'element' }
   if (listType !== 'map') return undefined
-  const keys = listMapKeys.map(escapeName)
-  return keys.every((key) => key !== undefined) ? { by: 'keys', keys } : undefined
+  return { by: 'keys', keys: listMapKeys.map((key) => escapeName(key) ?? key) }
 }
 
 function declareMap(structural: Structural, values: Structural, name: string): Declared | undefined {

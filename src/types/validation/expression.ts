@@ -15,7 +15,8 @@ export function compileRule(
   const compiled = compileExpression(source, environment, expected)
   if (compiled.ok) return compiled.value
   const { message } = compiled.failure
-  const detail = message.startsWith('must evaluate to') ? message : `compilation failed: ${message}`
+  const isWhole = message.startsWith('must evaluate to') || message.startsWith('program instantiation failed')
+  const detail = isWhole ? message : `compilation failed: ${message}`
   causes.push(invalidValue(field, source, detail))
   return undefined
 }

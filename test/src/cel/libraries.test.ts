@@ -38,6 +38,7 @@ const tables: Readonly<Record<string, Rows>> = {
     ],
     ["'%s'.format([['a', dyn(1), dyn(1.5), dyn(null)]])", JSON.stringify('["a", 1, 1.500000, null]')],
     ["'%s'.format([{'b': dyn(1), 'a': dyn(b'x')}])", JSON.stringify('{"a":b"x", "b":1}')],
+    ["'%d %s'.format([1, 'a'])", JSON.stringify('1 a')],
     ["'%s'.format([])", 'error: index 0 out of range'],
     ["'%d'.format(['x'])", 'error: decimal clause can only be used on integers, was given string'],
     ["'%q'.format([1])", 'error: could not parse formatting clause: unrecognized formatting clause "q"'],
@@ -155,6 +156,8 @@ const tables: Readonly<Record<string, Rows>> = {
     ["{?'a': optional.none(), 'b': 1}", '{"b": 1}'],
     ['[?optional.of(1), 2, ?optional.none()]', '[1, 2]'],
     ["optional.ofNonZeroValue('').hasValue()", 'false'],
+    ["optional.ofNonZeroValue(timestamp('0001-01-01T00:00:00Z')).hasValue()", 'false'],
+    ['optional.ofNonZeroValue(timestamp(0)).hasValue()', 'true'],
     ['optional.of(1).orValue(1 / 0)', '1'],
   ],
 }

@@ -31,6 +31,9 @@ const refusals: readonly (readonly [source: string, message: string])[] = [
   ["'a'.matches('(')", '1:13: invalid matches argument'],
   ["duration('1 day')", '1:10: invalid duration argument'],
   ["timestamp('yesterday')", '1:11: invalid timestamp argument'],
+  ['timestamp(-62135596801)', '1:11: invalid timestamp argument'],
+  ["'%s'.format([[1, 'a']])", "1:18: expected type 'int' but found 'string'"],
+  ['user.true', "1:6: Syntax error: mismatched input 'true' expecting IDENTIFIER"],
   ['for', '1:1: reserved identifier: for'],
   ['9223372036854775808', '1:1: invalid int literal'],
   [
@@ -48,6 +51,13 @@ t.test('one finding', (t) => {
     const [first = ''] = outcome(source, world).split('\n')
     t.equal(first, `refused: ERROR: <input>:${message}`, source)
   }
+  t.end()
+})
+
+t.test('what would compile and could never be run', (t) => {
+  const unusable = 'refused: program instantiation failed: error parsing regexp: '
+  t.equal(outcome("'a'.find(')') == ''"), `${unusable}unexpected ): \`)\``)
+  t.equal(outcome("'a'.findAll('(', 1) == []"), `${unusable}missing closing ): \`(\``)
   t.end()
 })
 

@@ -1,6 +1,7 @@
 /** Optional values: `optional.of(1).orValue(2)`. `or` and `orValue` look at their argument only when they need it. */
 
 import { cel } from '../../types.ts'
+import { earliestNanos } from '../../values/time.ts'
 import {
   CelDouble,
   CelDuration,
@@ -19,7 +20,8 @@ function isZero(value: Value): boolean {
   if (value === null || value === false || value === 0 || value === '') return true
   if (value instanceof CelUint || value instanceof CelDouble) return Number(value.value) === 0
   if (value instanceof CelList || value instanceof CelMap) return value.size === 0
-  if (value instanceof CelTimestamp || value instanceof CelDuration) return value.nanos === 0n
+  if (value instanceof CelTimestamp) return value.nanos === earliestNanos
+  if (value instanceof CelDuration) return value.nanos === 0n
   return value instanceof Uint8Array && value.length === 0
 }
 

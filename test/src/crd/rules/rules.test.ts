@@ -249,6 +249,19 @@ t.test('changes', (t) => {
       '',
     ],
     [
+      'list with a key that no rule can name',
+      {
+        type: 'array',
+        items: object({ 'k!': text }),
+        'x-kubernetes-list-type': 'map',
+        'x-kubernetes-list-map-keys': ['k!'],
+        ...frozen,
+      },
+      [{ 'k!': 'a' }, { 'k!': 'b' }],
+      [{ 'k!': 'b' }, { 'k!': 'a' }],
+      '',
+    ],
+    [
       'list of another order',
       { type: 'array', items: text, ...frozen },
       ['a', 'b'],

@@ -104,3 +104,33 @@ t.test('a rule that comes later', async (t) => {
     'through the status it must',
   )
 })
+
+t.test('rules that cannot be', async (t) => {
+  const server = await startInProcess()
+  t.teardown(() => server.close())
+  const client = clientOf(server)
+  const at = 'spec.validation.openAPIV3Schema.properties[spec].x-kubernetes-validations[0]'
+  const refused = async (rule: object): Promise<string> => {
+    const answer = await client.post(definitionsPath, definition(rules(rule)))
+    t.equal(answer.status, 422)
+    return answer.body.details.causes
+      .map((cause: { field: string; message: string }) => `${cause.field}: ${cause.message}`)
+      .join()
+  }
+  t.match(
+    await refused({ rule: 'self.replicas' }),
+    `${at}.rule: Invalid value: apiextensions.ValidationRule{Rule:"self.replicas"`,
+  )
+  t.match(
+    await refused({ rule: 'self.unknown > 1' }),
+    "compilation failed: ERROR: <input>:1:5: undefined field 'unknown'",
+  )
+  t.equal(
+    await refused({ rule: 'true', message: ' ' }),
+    `${at}.message: Invalid value: " ": message must be non-empty if specified`,
+  )
+  t.equal(
+    await refused({ rule: 'true', fieldPath: '.x' }),
+    `${at}.fieldPath: Invalid value: ".x": fieldPath must be a valid path`,
+  )
+})
