@@ -20,11 +20,14 @@ export interface Run {
  */
 export type Check = (value: JsonValue, old: JsonValue | undefined, run: Run, depth: number) => number
 
+/** More are counted, but not told: nobody reads them, and a list may hold a million. */
+export const toldMax = 1000
+
 const unsaid: Problem = { cause: { reason: '', message: '' }, said: '' }
 
 /** `tell` is called when the problem will be read. */
 export function report(run: Run, depth: number, tell: (path: string) => Problem): void {
-  run.problems.push(run.quiet ? unsaid : tell(pathOf(run.path, depth)))
+  run.problems.push(run.quiet || run.problems.length >= toldMax ? unsaid : tell(pathOf(run.path, depth)))
 }
 
 /** `spec.list[0].name`. */

@@ -10,7 +10,7 @@ import { createCorrelation } from './correlation.ts'
 import { embeddedCauses } from './embedded.ts'
 import { listCauses } from './lists.ts'
 import type { Problem } from './problems.ts'
-import type { Run } from './run.ts'
+import { type Run, toldMax } from './run.ts'
 import type { Structural } from './structural.ts'
 import { checkOf } from './value-check.ts'
 
@@ -27,7 +27,7 @@ export function validateValue(
   return [
     ...schemaCauses(structural, value, old),
     ...between,
-    ...embeddedCauses(structural, value),
+    ...embeddedCauses(structural, value).slice(0, toldMax),
     ...newListCauses(structural, value, old),
   ]
 }
@@ -59,7 +59,7 @@ function newListCauses(
   value: JsonObject,
   old: JsonObject | undefined,
 ): readonly Cause[] {
-  const causes = listCauses(structural, value)
+  const causes = listCauses(structural, value).slice(0, toldMax)
   const isForgiven = causes.length > 0 && old !== undefined && listCauses(structural, old).length > 0
   return isForgiven ? noCauses : causes
 }
@@ -78,9 +78,9 @@ function schemaCauses(structural: Structural, value: JsonValue, old?: JsonValue)
 
 const noCauses: readonly Cause[] = []
 
-/** Each problem once. */
+/** Each problem once; those behind the first {@link toldMax} have no words. */
 function told(problems: readonly Problem[]): readonly Cause[] {
   const causes = new Map<string, Cause>()
-  for (const { said, cause } of problems) if (!causes.has(said)) causes.set(said, cause)
+  for (const { said, cause } of problems.slice(0, toldMax)) if (!causes.has(said)) causes.set(said, cause)
   return [...causes.values()]
 }

@@ -256,3 +256,11 @@ for (const [name, schema, value, expected] of rows) {
     t.end()
   })
 }
+
+t.test('of very many problems the first are told', (t) => {
+  const list: JsonObject = { type: 'array', items: { type: 'string' }, maxItems: 3 }
+  const causes = told({ ...list, 'x-kubernetes-list-type': 'set' }, new Array(5000).fill(1))
+  t.equal(causes.length, 1001)
+  t.match(causes[999], /spec.x\[999\]/)
+  t.end()
+})
