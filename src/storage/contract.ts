@@ -30,6 +30,12 @@ export interface ObjectName {
   readonly name: string
 }
 
+/** What a map of an object's labels is asked. */
+export interface Labels extends Iterable<readonly [name: string, value: string]> {
+  get(name: string): string | undefined
+  has(name: string): boolean
+}
+
 /** One object as the cache keeps it: bytes, never parsed. Immutable and shared by every reader. */
 export interface CachedObject {
   readonly key: Key
@@ -40,7 +46,7 @@ export interface CachedObject {
   /** The JSON text of the storage version, `metadata.resourceVersion` filled in. Read only. */
   readonly json: Buffer
   /** Parsed on first use. */
-  labels(): ReadonlyMap<string, string>
+  labels(): Labels
   /** Value of a selectable field; '' when the object has none of that name. */
   field(name: string): string
   /** True = to write the same object again would change what is stored: it is of an older version. */

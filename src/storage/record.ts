@@ -15,13 +15,13 @@ import { fail, ok } from '../../store/contract.ts'
 import type { JsonValue } from '../json.ts'
 import { isJsonObject } from '../json.ts'
 import type { ApiObject, ObjectMeta } from '../types/object.ts'
-import type { CachedObject, NewRecord } from './contract.ts'
+import type { CachedObject, Labels, NewRecord } from './contract.ts'
+import { emptyHead, type Head, headText, noHead, parseHead } from './head.ts'
 import { nameOfKey } from './keys.ts'
 
 const formatVersion = 1
 const fixedBytes = 9
 const quote = 0x22
-const noHead = '[]'
 
 interface RecordInput {
   /** Normalised, of the storage version. Its resourceVersion, if any, is not stored. */
@@ -152,37 +152,6 @@ function splitFields(object: ApiObject | ObjectMeta, name: string, orBehind: str
 const withoutBraces = (text: string): string => text.slice(1, -1)
 const comma = (neighbour: string): string => (neighbour === '' ? '' : ',')
 
-function headText(labels: ObjectMeta['labels'], fields: RecordInput['fields'], form?: string): string {
-  const labelPairs = pairsText(labels)
-  const fieldPairs = pairsText(fields, '')
-  if (form !== undefined) return `[[${labelPairs}],[${fieldPairs}],"${form}"]`
-  return labelPairs === '' && fieldPairs === '' ? noHead : `[[${labelPairs}],[${fieldPairs}]]`
-}
-
-/** `["a","1"],["b","2"]`, without those whose value is `dropped`. */
-function pairsText(map: Readonly<Record<string, string>> | undefined, dropped?: string): string {
-  let text = ''
-  for (const name in map) {
-    const value = map[name]
-    if (value === undefined || value === dropped) continue
-    text += `${text === '' ? '' : ','}[${quoted(name)},${quoted(value)}]`
-  }
-  return text
-}
-
-const plainText = /^[-\w./]*$/
-
-function quoted(text: string): string {
-  return plainText.test(text) ? `"${text}"` : JSON.stringify(text)
-}
-
-interface Head {
-  readonly labels: ReadonlyMap<string, string>
-  readonly fields: ReadonlyMap<string, string>
-}
-
-const emptyHead: Head = { labels: new Map(), fields: new Map() }
-
 /**
  * One allocation holds the JSON and, behind it, the head, so that an object costs little beside its bytes.
  */
@@ -212,14 +181,14 @@ export class StoredObject implements CachedObject {
     this.#head = headBytes === noHead.length ? emptyHead : undefined
   }
 
-  labels(): ReadonlyMap<string, string> {
-    return this.#parsedHead().labels
+  labels(): Labels {
+    return this.#parsedHead()
   }
 
   field(name: string): string {
     if (name === 'metadata.name') return this.name
     if (name === 'metadata.namespace') return this.namespace
-    return this.#parsedHead().fields.get(name) ?? ''
+    return this.#parsedHead().field(name) ?? ''
   }
 
   /** The same object with another resource version: as a deletion shows it. */
@@ -233,11 +202,20 @@ export class StoredObject implements CachedObject {
     return new StoredObject({ key, namespace, name, revision }, spliced, this.#holeAt, this.#headBytes)
   }
 
+  /** Takes over the head that was parsed for another version of the object, where it is the same text. */
+  inherit(previous: StoredObject): void {
+    const head = previous.#head
+    if (head === undefined || this.#head !== undefined || this.#headBytes !== previous.#headBytes) return
+    if (this.#headText().equals(previous.#headText())) this.#head = head
+  }
+
   #parsedHead(): Head {
-    this.#head ??= parseHead(
-      Buffer.from(this.json.buffer, this.json.byteOffset + this.json.length, this.#headBytes),
-    )
+    this.#head ??= parseHead(this.#headText().toString('utf8'))
     return this.#head
+  }
+
+  #headText(): Buffer {
+    return Buffer.from(this.json.buffer, this.json.byteOffset + this.json.length, this.#headBytes)
   }
 }
 
@@ -251,24 +229,6 @@ function splice(before: Buffer, revision: Revision, after: Buffer, tail: Buffer)
   after.copy(bytes, before.length + digits.length)
   tail.copy(bytes, jsonBytes)
   return bytes.subarray(0, jsonBytes)
-}
-
-function parseHead(bytes: Buffer): Head {
-  const value: unknown = JSON.parse(bytes.toString('utf8'))
-  if (!Array.isArray(value)) throw new TypeError('head of a record is not a list')
-  const [labels, fields] = value
-  return { labels: pairsToMap(labels), fields: pairsToMap(fields) }
-}
-
-function pairsToMap(pairs: unknown): ReadonlyMap<string, string> {
-  const map = new Map<string, string>()
-  if (!Array.isArray(pairs)) return map
-  for (const pair of pairs) {
-    if (Array.isArray(pair) && typeof pair[0] === 'string' && typeof pair[1] === 'string') {
-      map.set(pair[0], pair[1])
-    }
-  }
-  return map
 }
 
 /** Reads a stored value. Fails with Corrupt when it is not a whole record of this format. */

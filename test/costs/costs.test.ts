@@ -63,6 +63,12 @@ t.test('what is over does not outlive the nursery', async (t) => {
   t.ok(kept.slots < 20, `on the link: ${kept.slots} bytes each`)
 })
 
+t.test('what an object of the cache takes beside its bytes', async (t) => {
+  const heap = await measured<{ readonly object: number; readonly head: number }>('objects-child.js', [])
+  t.ok(heap.object < 480, `an object: ${heap.object} bytes of heap`)
+  t.ok(heap.head < 260, `its three labels and two fields, once they were asked for: ${heap.head} bytes`)
+})
+
 t.test('writes that come together', async (t) => {
   const rig = await startRig()
   t.teardown(() => rig.close())

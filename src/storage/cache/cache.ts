@@ -287,6 +287,7 @@ export class ResourceCache {
       modRevision: event.revision,
     })
     if (!object.ok) return object
+    if (previous !== undefined) object.value.inherit(previous)
     this.#tree.set(object.value)
     this.#indexes.onChange(previous, object.value)
     if (previous === undefined) this.#countIn(object.value.namespace, 1)

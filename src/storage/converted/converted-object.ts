@@ -1,7 +1,7 @@
 /** A stored object as one of its versions shows it. */
 
 import type { Key, Revision } from '../../../store/contract.ts'
-import type { CachedObject } from '../contract.ts'
+import type { CachedObject, Labels } from '../contract.ts'
 import { parseObject } from '../record.ts'
 
 export class ConvertedObject implements CachedObject {
@@ -32,7 +32,7 @@ export class ConvertedObject implements CachedObject {
     return this.source.revision
   }
 
-  labels(): ReadonlyMap<string, string> {
+  labels(): Labels {
     return this.source.labels()
   }
 

@@ -1,6 +1,6 @@
 /** Whether an object matches; which part of the keys it can be in; when two selectors are the same. */
 
-import type { CachedObject, Requirement, Selector } from '../contract.ts'
+import type { CachedObject, Labels, Requirement, Selector } from '../contract.ts'
 import { parseInteger } from './label-selector.ts'
 
 export const everything: Selector = { labels: [], fields: [] }
@@ -38,11 +38,7 @@ export function compileSelector(selector: Selector): Matcher | undefined {
   }
 }
 
-function compileLabel({
-  name,
-  operator,
-  values,
-}: Requirement): (labels: ReadonlyMap<string, string>) => boolean {
+function compileLabel({ name, operator, values }: Requirement): (labels: Labels) => boolean {
   const isOneOf = oneOf(values)
   switch (operator) {
     case 'in':

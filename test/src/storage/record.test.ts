@@ -94,6 +94,22 @@ t.test('the same object at another revision has the same head', async (t) => {
   t.equal(later.at(revision(8)).field('color'), 'red')
 })
 
+t.test('labels that have not changed are read once for all versions of an object', async (t) => {
+  const first = stored(configMap({ labels: { app: 'web' } }), 9, { color: 'red' })
+  const read = first.labels()
+  const same = stored(configMap({ labels: { app: 'web' } }), 10, { color: 'red' })
+  same.inherit(first)
+  t.equal(same.labels(), read)
+  const relabelled = stored(configMap({ labels: { app: 'dbs' } }), 11, { color: 'red' })
+  relabelled.inherit(first)
+  t.equal(relabelled.labels().get('app'), 'dbs')
+  const bare = stored(configMap({}), 12)
+  bare.inherit(first)
+  t.strictSame([...bare.labels()], [])
+  t.equal(bare.labels().has('app'), false)
+  t.equal(relabelled.labels().has('app'), true)
+})
+
 t.test('the time to live stands beside the record, not in it', async (t) => {
   t.equal(encodeRecord({ object: configMap({}), ttlMs: 3_600_000 }).ttlMs, 3_600_000)
   t.notOk('ttlMs' in encodeRecord({ object: configMap({}) }))
