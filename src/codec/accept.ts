@@ -21,8 +21,8 @@ export interface Negotiated {
   readonly metaVersion: MetaVersion
   /** Asked for with the media type: `application/json;pretty=1`. */
   readonly pretty: boolean
-  /** `;stream=watch` was asked for: the answer's type says it too. */
-  readonly streamNamed: boolean
+  /** Metadata alone: of one object, or of a list; undefined = something else is asked for. */
+  readonly partialOf: 'object' | 'list' | undefined
 }
 
 /** What an endpoint can give. */
@@ -58,7 +58,7 @@ const plain: Negotiated = {
   transform: 'none',
   metaVersion: 'v1',
   pretty: false,
-  streamNamed: false,
+  partialOf: undefined,
 }
 
 export function createNegotiator(names: Names, offer: Offer): Negotiator {
@@ -111,7 +111,7 @@ function firstFitting(clauses: readonly Clause[], names: Names, offer: Offer): N
       transform,
       metaVersion: clause.parameters.get('v') === 'v1beta1' ? 'v1beta1' : 'v1',
       pretty: clause.parameters.get('pretty') === '1',
-      streamNamed: stream === 'watch',
+      partialOf: transform === 'partial' ? partialOf(clause.parameters) : undefined,
     }
   }
   return undefined
@@ -139,6 +139,10 @@ export function encodingOf(
     default:
       return undefined
   }
+}
+
+function partialOf(parameters: ReadonlyMap<string, string>): 'object' | 'list' {
+  return parameters.get('as') === 'PartialObjectMetadataList' ? 'list' : 'object'
 }
 
 /** Undefined = a form that this API does not know. */

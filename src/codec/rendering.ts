@@ -16,8 +16,8 @@ import { formatYaml } from './yaml.ts'
 
 export interface Rendering {
   readonly contentType: string
-  /** Of a watch. `streamNamed`: the client's own Accept said `stream=watch`. */
-  watchContentType(streamNamed: boolean): string
+  /** Of a watch. */
+  readonly watchContentType: string
   /** JSON bytes of the storage version → the whole answer. */
   object(stored: Buffer): Buffer
   /** An answer that is no object of the resource. */
@@ -48,8 +48,7 @@ export function createTextRendering(
 ): Rendering {
   const streams = {
     watch: jsonFrames(shape, `${names.groupDomain}/initial-events-end`),
-    watchContentType: (streamNamed: boolean) =>
-      streamNamed ? 'application/json;stream=watch' : 'application/json',
+    watchContentType: contentTypes.json,
     openStream: (stream: ResponseStream) => shape.openStream?.(stream) ?? stream,
   }
   const contentType = contentTypes[encoding]

@@ -9,7 +9,7 @@ import { getStart } from '../storage/freshness.ts'
 import type { Facet } from './facet.ts'
 import { type ApiRequest, objectName, type ResourceRoute } from './machinery.ts'
 import { readParameters } from './read-options.ts'
-import { objectAnswer, requestedRendering } from './respond.ts'
+import { objectAnswer, partialProblem, requestedRendering } from './respond.ts'
 
 export async function getObject(
   route: ResourceRoute,
@@ -25,6 +25,7 @@ export async function getObject(
   if (found.value === undefined) return fail(notFound(route.ref, request.info.name))
   const { json } = found.value
   const unreadable = readFailure?.(parseStored(json))
-  if (unreadable !== undefined) return fail(unreadable)
+  const unfit = unreadable ?? partialProblem(route, request, false)
+  if (unfit !== undefined) return fail(unfit)
   return ok(objectAnswer(200, rendering.value, json))
 }

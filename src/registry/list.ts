@@ -8,7 +8,7 @@ import { listStart } from '../storage/freshness.ts'
 import type { ApiRequest, Checked, Machinery, ResourceRoute } from './machinery.ts'
 import { readParameters, readSelector } from './read-options.ts'
 
-import { requestedRendering } from './respond.ts'
+import { partialProblem, requestedRendering } from './respond.ts'
 
 export async function listObjects(
   route: ResourceRoute,
@@ -21,6 +21,8 @@ export async function listObjects(
   if (!asked.ok) return asked
   const page = await route.storage.list(asked.value)
   if (!page.ok) return fail(readApiFailure(page.failure))
+  const unfit = partialProblem(route, request, true)
+  if (unfit !== undefined) return fail(unfit)
   const { contentType } = rendering.value
   return ok({ type: 'pieces', code: 200, contentType, pieces: rendering.value.list(page.value) })
 }

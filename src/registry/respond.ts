@@ -8,6 +8,8 @@ import type { Answer } from '../pipeline/answer.ts'
 import type { Exchange } from '../pipeline/exchange.ts'
 import type { Query } from '../pipeline/query.ts'
 import { badRequest, notAcceptable } from '../status/failures.ts'
+import type { ApiFailure } from '../status/status.ts'
+import type { ResourceType } from '../types/resource.ts'
 import type { ApiRequest, Checked, ResourceRoute } from './machinery.ts'
 
 const includeObjects: readonly IncludeObject[] = ['None', 'Metadata', 'Object']
@@ -37,6 +39,34 @@ export function requestedInclude(query: Query, { transform }: Negotiated): Check
         ),
       )
     : ok(found)
+}
+
+/**
+ * Metadata of one object is asked for in another way than that of a list. The failure is 406.
+ * @param isList the answer is one
+ */
+export function partialProblem(
+  { negotiate, type }: Pick<ResourceRoute, 'negotiate' | 'type'>,
+  { exchange }: ApiRequest,
+  isList: boolean,
+): ApiFailure | undefined {
+  const accept = exchange.header('accept')
+  if (accept === undefined || !accept.includes('PartialObjectMetadata')) return undefined
+  const asked = negotiate(accept)?.partialOf
+  if (asked === undefined || (asked === 'list') === isList) return undefined
+  const message = isList
+    ? `you requested PartialObjectMetadata, but the requested object is a list (${internalName(type, true)})`
+    : `you requested PartialObjectMetadataList, but the requested object is not a list (${internalName(type, false)})`
+  return { reason: 'NotAcceptable', message }
+}
+
+/** As the original calls it: `*core.PodList`. */
+function internalName({ group, kind, listKind, custom }: ResourceType, isList: boolean): string {
+  if (custom !== undefined) return isList ? '*unstructured.UnstructuredList' : '*unstructured.Unstructured'
+  const [first = ''] = group.split('.')
+  const home =
+    first === '' || first === 'events' ? 'core' : first === 'internal' ? 'apiserverinternal' : first
+  return `*${home}.${isList ? listKind : kind}`
 }
 
 const people = /^(curl|Wget|Mozilla\/5\.0)/

@@ -4,6 +4,7 @@ import type { Clock, Result, Timer } from '../../store/contract.ts'
 import { fail, ok } from '../../store/contract.ts'
 import type { Rendering } from '../codec/rendering.ts'
 import type { Outcome } from '../pipeline/answer.ts'
+import type { Exchange } from '../pipeline/exchange.ts'
 import type { StreamOwner } from '../pipeline/stream.ts'
 import { badRequest, notAcceptable } from '../status/failures.ts'
 import type { ActiveWatch, StorageReadFailure, WatchRequest } from '../storage/contract.ts'
@@ -30,8 +31,8 @@ export async function watchObjects(
 ): Promise<Outcome> {
   const asked = watchRequest(route, request, machinery)
   if (!asked.ok) return asked
-  const { streamNamed, rendering, watch } = asked.value
-  const contentType = rendering.watchContentType(streamNamed)
+  const { rendering, watch } = asked.value
+  const contentType = rendering.watchContentType
   const running = new RunningWatch()
   const open = () => rendering.openStream(request.openStream({ 'Content-Type': contentType }, running))
   const started = await route.storage.watch(watch, open)
@@ -97,9 +98,9 @@ function watchRequest(
   route: ResourceRoute,
   { exchange, query, info }: ApiRequest,
   machinery: Machinery,
-): Checked<{ readonly watch: WatchRequest; readonly rendering: Rendering; readonly streamNamed: boolean }> {
+): Checked<{ readonly watch: WatchRequest; readonly rendering: Rendering }> {
   const form = route.negotiateWatch(exchange.header('accept'))
-  if (form === undefined) return fail(notAcceptable(route.mediaTypes))
+  if (form === undefined) return fail(notAcceptable(acceptedTypes(route, exchange)))
   const includeObject = requestedInclude(query, form)
   if (!includeObject.ok) return includeObject
   const selector = readSelector(query, route.type)
@@ -118,8 +119,16 @@ function watchRequest(
     ...(info.namespace === '' ? {} : { namespace: info.namespace }),
     ...(info.name === '' ? {} : { name: info.name }),
   }
-  return ok({ watch, rendering, streamNamed: form.streamNamed })
+  return ok({ watch, rendering })
 }
+
+/** What reads take and watches do not is told apart from what nobody takes. */
+function acceptedTypes({ mediaTypes, negotiate }: ResourceRoute, exchange: Exchange): readonly string[] {
+  if (negotiate(exchange.header('accept')) === undefined) return mediaTypes
+  return mediaTypes.filter((type) => type !== yamlType).map((type) => `${type};stream=watch`)
+}
+
+const yamlType = 'application/yaml'
 
 /** Spread over a range, so that watches which began together do not all come back together. */
 function watchTimeout(

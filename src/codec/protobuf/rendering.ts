@@ -47,7 +47,7 @@ export function createProtobufRendering(options: ShapeOptions, messageOf: Messag
   const status = messageOf('meta/v1.Status')
   return {
     contentType: protobufMediaType,
-    watchContentType: () => `${protobufMediaType};stream=watch`,
+    watchContentType: `${protobufMediaType};stream=watch`,
     object: (stored) => encodeDocument(form.typeMeta, form.write, objectOf(stored)),
     status: (value) => encodeStatus(status, value),
     list: (page) => listPieces(form.list, listMeta(page), page.items, ({ json }) => objectOf(json)),

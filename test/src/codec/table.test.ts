@@ -41,7 +41,7 @@ function renderingOf(
     columns: columnsOf(type),
   })
   return renderings(
-    { encoding: 'json', transform: 'table', metaVersion: 'v1', pretty, streamNamed: false, ...form },
+    { encoding: 'json', transform: 'table', metaVersion: 'v1', pretty, partialOf: undefined, ...form },
     pretty,
     includeObject,
   )
