@@ -96,7 +96,7 @@ export function createDefinitionsController(machinery: Machinery, routes: Routes
     if (!found.ok) return found.failure.code
     const object = found.value === undefined ? undefined : parseObject(found.value)
     if (object === undefined || !isEnding(object)) return undefined
-    const definition = readDefinition(object)
+    const definition = readDefinition(object, () => object)
     // Tried again: what was in the way stands in the definition until it is not.
     const said = hasFailed(object) ? undefined : await report(write, definition, inProgress)
     if (said !== undefined) return said

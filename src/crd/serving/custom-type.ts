@@ -109,7 +109,7 @@ function storageOf(
   schemas: ReadonlyMap<string, VersionSchema>,
 ): StorageIdentity {
   const version = { group, version: storageVersion }
-  const schemasOf = versions.map(({ name, schema, source }) => [name, schema, selectableNames(source)])
+  const schemasOf = versions.map(({ name, schemaId, source }) => [name, schemaId, selectableNames(source)])
   const fieldsOf = selectableFieldsOf(versions.map(({ source }) => source))
   const withFields = (object: ApiObject) =>
     fieldsOf === undefined ? { object } : { object, fields: fieldsOf(object) }

@@ -19,14 +19,16 @@ export interface DefinitionVersion {
   readonly name: string
   readonly served: boolean
   readonly storage: boolean
-  /** `schema.openAPIV3Schema`; empty = there is none. */
-  readonly schema: JsonObject
+  /** Other schemas have others. */
+  readonly schemaId: string
+  /** `schema.openAPIV3Schema`; empty = there is none. Read anew each time: schemas are large, and most are never used. */
+  schema(): JsonObject
   /** `subresources`. */
   readonly status: boolean
   readonly scale: JsonObject | undefined
   readonly deprecated: boolean
   readonly deprecationWarning: string | undefined
-  /** The whole version, for what is read from it alone where it is used. */
+  /** The whole version but its schema, for what is read from it alone where it is used. */
   readonly source: JsonObject
 }
 
@@ -49,11 +51,14 @@ export interface Definition {
   readonly shape: string
 }
 
-export function readDefinition(object: ApiObject): Definition {
+/** `again` gives the object once more, for what is not kept of it. */
+export function readDefinition(object: ApiObject, again: () => ApiObject): Definition {
   const draft = draftOf(object)
   const spec = objectAt(draft, 'spec') ?? {}
   const status = objectAt(draft, 'status') ?? {}
-  const versions = objectsAt(spec, 'versions').map(readVersion)
+  const versions = versionsOf(object).map((version, index) =>
+    readVersion(version, () => schemaOf(versionsOf(again())[index])),
+  )
   const established = hasCondition(status, 'Established')
   const terminating = hasCondition(status, 'Terminating') || object.metadata.deletionTimestamp !== undefined
   const names = objectAt(status, 'acceptedNames') ?? {}
@@ -75,19 +80,29 @@ export function readDefinition(object: ApiObject): Definition {
   }
 }
 
-function readVersion(version: JsonObject): DefinitionVersion {
+function versionsOf(object: ApiObject): readonly JsonObject[] {
+  return objectsAt(objectAt(object, 'spec'), 'versions')
+}
+
+function schemaOf(version: JsonObject = {}): JsonObject {
+  return objectAt(version, 'schema', 'openAPIV3Schema') ?? {}
+}
+
+function readVersion(version: JsonObject, schema: () => JsonObject): DefinitionVersion {
+  const { schema: _, ...source } = version
   const warning = version['deprecationWarning']
   const subresources = objectAt(version, 'subresources')
   return {
     name: textAt(version, 'name'),
     served: version['served'] === true,
     storage: version['storage'] === true,
-    schema: objectAt(version, 'schema', 'openAPIV3Schema') ?? {},
+    schemaId: digest(schemaOf(version)),
+    schema,
     status: isJsonObject(subresources?.['status']),
     scale: objectAt(version, 'subresources', 'scale'),
     deprecated: version['deprecated'] === true,
     deprecationWarning: typeof warning === 'string' ? warning : undefined,
-    source: version,
+    source,
   }
 }
 

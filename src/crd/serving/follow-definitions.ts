@@ -89,7 +89,7 @@ export function followDefinitions(parts: FollowParts): DefinitionsFollower {
   }
 
   function take(item: CachedObject, before: Definition | undefined): void {
-    const definition = readDefinition(parseObject(item))
+    const definition = readDefinition(parseObject(item), () => parseObject(item))
     known.set(item.name, { revision: item.revision, definition })
     // Another of the same name is another resource: what is kept of the old one goes.
     const successor = before === undefined || before.uid === definition.uid ? before : undefined

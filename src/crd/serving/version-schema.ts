@@ -47,7 +47,7 @@ export function createVersionSchema(
   kind: Kind,
   messageOf: MessageOf,
 ): VersionSchema {
-  const structural = once(() => readStructural(schema))
+  const structural = once(() => readStructural(schema()))
   const message = once(() => customMessage(structural(), kind, messageOf('meta/v1.ObjectMeta')))
   const columns = once(() => printedColumns(source))
   const ofScale = once(() => (scale === undefined ? () => [] : scaleCauses(scale, false)))
