@@ -96,13 +96,16 @@ function schemaFields(schema: JsonObject): Fields {
   return [
     ...text(1, schema['$ref']),
     ...text(2, schema['format']),
+    ...text(3, schema['title']),
     ...text(4, schema['description']),
     ...(schema['default'] === undefined ? [] : message(5, anything(schema['default']))),
     ...texts(19, schema['required']),
     ...listOf(schema['enum']).flatMap((value) => message(20, anything(value))),
     ...(isJsonObject(additionalProperties)
       ? message(21, message(1, schemaFields(additionalProperties)))
-      : []),
+      : additionalProperties === true
+        ? message(21, flag(2, true))
+        : []),
     ...(type === undefined ? [] : message(22, text(1, type))),
     ...(isJsonObject(items) ? message(23, message(1, schemaFields(items))) : []),
     ...(properties.length === 0 ? [] : message(25, properties)),
