@@ -1,4 +1,7 @@
-/** Takes fields out of an object. What is emptied by it goes as well: nobody's claim to it outlives its content. */
+/**
+ * Takes fields out of an object. What is emptied by it goes as well: nobody's claim to it outlives its content. Where
+ * null is a value of its own, a member that stays null is left of it, for the schema to judge.
+ */
 
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
 import { setOwn } from '../own.ts'
@@ -10,31 +13,36 @@ import { deduced, type ListShape, partOf, type Shape, type StructShape } from '.
 
 /** The object without the members of `fields`; the same object when there is nothing to take. */
 export function removeFields(shape: StructShape, object: JsonObject, fields: FieldSet): JsonObject {
-  const rest = removeParts(object, fields, (name) => partOf(shape, name))
+  const rest = removeParts(object, fields, shape.keepsNulls, (name) => partOf(shape, name))
   return isJsonObject(rest) ? rest : {}
 }
 
 /** Undefined = nothing is left of it. */
 type Rest = JsonValue | undefined
 
-function removeFrom(shape: Shape, value: JsonValue, fields: FieldSet): Rest {
+function removeFrom(shape: Shape, value: JsonValue, fields: FieldSet, leavesNull: boolean): Rest {
   switch (shape.kind) {
     case 'leaf':
     case 'untracked':
       return value
     case 'struct':
       if (shape.atomic || (shape.isOpen && isList(value))) return undefined
-      return removeParts(value, fields, (name) => partOf(shape, name))
+      return removeParts(value, fields, leavesNull, (name) => partOf(shape, name))
     case 'map':
-      return shape.atomic ? undefined : removeParts(value, fields, () => shape.value)
+      return shape.atomic ? undefined : removeParts(value, fields, leavesNull, () => shape.value)
     case 'deduced':
-      return isList(value) ? undefined : removeParts(value, fields, () => deduced)
+      return isList(value) ? undefined : removeParts(value, fields, leavesNull, () => deduced)
     case 'list':
-      return shape.type === 'atomic' ? undefined : removeItems(shape, value, fields)
+      return shape.type === 'atomic' ? undefined : removeItems(shape, value, fields, leavesNull)
   }
 }
 
-function removeParts(value: JsonValue, fields: FieldSet, shapeOf: (name: string) => Shape): Rest {
+function removeParts(
+  value: JsonValue,
+  fields: FieldSet,
+  leavesNull: boolean,
+  shapeOf: (name: string) => Shape,
+): Rest {
   if (!isJsonObject(value)) return value
   const rest: Record<string, JsonValue | undefined> = {}
   let changed = false
@@ -47,17 +55,18 @@ function removeParts(value: JsonValue, fields: FieldSet, shapeOf: (name: string)
       changed = true
       continue
     }
-    const left = node !== undefined && hasParts(node) ? removeFrom(shapeOf(name), part, node) : part
+    const left =
+      node !== undefined && hasParts(node) ? removeFrom(shapeOf(name), part, node, leavesNull) : part
     if (left !== part) changed = true
-    if (left === undefined) continue
-    setOwn(rest, name, left)
+    if (left === undefined && !leavesNull) continue
+    setOwn(rest, name, left ?? null)
     empty = false
   }
   if (!changed) return value
   return empty ? undefined : rest
 }
 
-function removeItems(shape: ListShape, value: JsonValue, fields: FieldSet): Rest {
+function removeItems(shape: ListShape, value: JsonValue, fields: FieldSet, leavesNull: boolean): Rest {
   if (!isList(value)) return value
   const rest: JsonValue[] = []
   let changed = false
@@ -68,7 +77,7 @@ function removeItems(shape: ListShape, value: JsonValue, fields: FieldSet): Rest
       changed = true
       continue
     }
-    const left = node !== undefined && hasParts(node) ? removeFrom(shape.item, item, node) : item
+    const left = node !== undefined && hasParts(node) ? removeFrom(shape.item, item, node, leavesNull) : item
     if (left !== item) changed = true
     if (left !== undefined) rest.push(left)
   }

@@ -154,6 +154,16 @@ t.test('two managers', (t) => {
   t.end()
 })
 
+t.test('what is emptied but still owned is null, and what holds it stays', (t) => {
+  const first = applied(undefined, 'a', { spec: { labels: { x: '1' } } })
+  const emptied = applied(first, 'a', { spec: { labels: {} } })
+  t.same(emptied['spec'], { labels: null })
+  t.same(ownersOf(emptied), { 'a Apply': ['.spec.labels'] })
+  const gone = applied(first, 'a', {})
+  t.equal(gone['spec'], undefined)
+  t.end()
+})
+
 const refused: readonly [spec: JsonValue, problem: string][] = [
   [{ nope: 1 }, '.spec.nope: field not declared in schema'],
   [{ replicas: 'x' }, '.spec.replicas: expected numeric (int or float), got string'],
