@@ -68,7 +68,9 @@ export async function changeOwn(
 export function ownFacet({ type }: ResourceRoute, subresource: string, { names, types }: Machinery): Facet {
   const found = type.subresources.get(subresource)
   const facet =
-    found === undefined ? undefined : facetOf(type, found, createOwnership(type, subresource, names, types))
+    found === undefined
+      ? undefined
+      : facetOf(type, found, createOwnership(type, subresource, names, types), names)
   if (facet === undefined) throw new TypeError(`${type.plural} have no ${subresource}`)
   return facet
 }

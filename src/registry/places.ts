@@ -139,7 +139,7 @@ function storedPlaces(type: ResourceType, parts: PlaceParts): readonly Entry[] {
       continue
     }
     const ownership = createOwnership(type, subresource.name, machinery.names, machinery.types)
-    const facet = facetOf(type, subresource, ownership)
+    const facet = facetOf(type, subresource, ownership, machinery.names)
     if (facet === undefined) continue
     const shown = subresource.name === 'scale' ? shownAs(type, subresource, facet) : type
     const own = shown === type ? route : createRoute(type, shown, machinery)

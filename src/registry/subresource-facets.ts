@@ -2,6 +2,7 @@
 
 import { fail, ok } from '../../store/contract.ts'
 import { isJsonObject } from '../json.ts'
+import type { Names } from '../names/names.ts'
 import { invalidValue } from '../status/causes.ts'
 import { invalid } from '../status/failures.ts'
 import type { ApiFailure } from '../status/status.ts'
@@ -19,6 +20,7 @@ export function facetOf(
   type: ResourceType,
   subresource: Subresource,
   ownership: Ownership,
+  names: Names,
 ): Facet | undefined {
   switch (subresource.name) {
     case 'status': {
@@ -38,7 +40,8 @@ export function facetOf(
       return partFacet(type, subresource, ownership, (object, body) =>
         copyInto(object, body, 'spec', 'finalizers'),
       )
-    case 'ephemeralcontainers':
+    case 'ephemeralcontainers': {
+      const mirrorKey = names.expand('{labels}/config.mirror')
       return {
         ...partFacet(type, subresource, ownership, (object, body, old) => {
           copyInto(object, body, 'spec', 'ephemeralContainers')
@@ -50,8 +53,9 @@ export function facetOf(
             ...(uid === undefined ? {} : { uid }),
           }
         }),
-        validateUpdate: ephemeralContainerCauses,
+        validateUpdate: (object, old) => ephemeralContainerCauses(object, old, mirrorKey),
       }
+    }
     case 'binding':
       return { ...mainFacet(type, ownership), create: bindingCreator(subresource) }
     case 'eviction':

@@ -84,12 +84,19 @@ export function codeOf(failure: ApiFailure): number {
   return failure.code ?? statusCodes[failure.reason]
 }
 
-/** A cause without a reason says none. */
+/** A cause without a reason says none, and one of the whole object no field. */
 function shownDetails(details: FailureDetails): NonNullable<Status['details']> {
   const { causes, ...rest } = details
-  if (causes?.some(({ reason }) => reason === '') !== true) return details
-  const shown = causes.map(({ reason, ...cause }) => (reason === '' ? cause : { reason, ...cause }))
-  return { ...rest, causes: shown }
+  if (causes?.some(({ reason, field }) => reason === '' || field === '') !== true) return details
+  return { ...rest, causes: causes.map(shownCause) }
+}
+
+function shownCause({ reason, message, field }: Cause) {
+  return {
+    ...(reason === '' ? {} : { reason }),
+    message,
+    ...(field === undefined || field === '' ? {} : { field }),
+  }
 }
 
 function reasonOf({ reason, saidReason = reason }: ApiFailure): Pick<Status, 'reason'> {

@@ -8,7 +8,14 @@ import type { ApiObject } from '../../types/object.ts'
 
 const path = 'spec.ephemeralContainers'
 
-export function ephemeralContainerCauses(object: ApiObject, old: ApiObject): readonly Cause[] {
+/** @param mirrorKey the annotation of pods that a node runs from its own files */
+export function ephemeralContainerCauses(
+  object: ApiObject,
+  old: ApiObject,
+  mirrorKey: string,
+): readonly Cause[] {
+  if (old.metadata.annotations?.[mirrorKey] !== undefined)
+    return [forbiddenField('', 'static pods do not support ephemeral containers')]
   const after = new Map(
     objectsAt(objectAt(object, 'spec'), 'ephemeralContainers').map((one) => [textAt(one, 'name'), one]),
   )
@@ -18,11 +25,11 @@ export function ephemeralContainerCauses(object: ApiObject, old: ApiObject): rea
     const now = after.get(name)
     if (now === undefined)
       causes.push(
-        forbiddenField(path, `existing ephemeral containers ${JSON.stringify(name)} may not be removed`),
+        forbiddenField(path, `existing ephemeral containers ${JSON.stringify(name)} may not be removed\n`),
       )
     else if (!semanticallyEqual(now, before))
       causes.push(
-        forbiddenField(path, `existing ephemeral containers ${JSON.stringify(name)} may not be changed`),
+        forbiddenField(path, `existing ephemeral containers ${JSON.stringify(name)} may not be changed\n`),
       )
   }
   return causes

@@ -35,7 +35,7 @@ function bind(name: string, node: string): Pick<Step, 'send' | 'body'> {
 
 const running = { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] }
 
-export const podStories: StoryMaker = () => [
+export const podStories: StoryMaker = ({ labelDomain }) => [
   {
     name: 'a pod is bound to a node once',
     steps: [
@@ -242,7 +242,7 @@ export const podStories: StoryMaker = () => [
               {
                 reason: 'FieldValueForbidden',
                 field: 'spec.ephemeralContainers',
-                message: 'Forbidden: existing ephemeral containers "look" may not be removed',
+                message: 'Forbidden: existing ephemeral containers "look" may not be removed\n',
               },
             ],
           },
@@ -262,6 +262,24 @@ export const podStories: StoryMaker = () => [
         json: {
           metadata: { labels: { sneaky: absent } },
           spec: { nodeName: absent, ephemeralContainers: [{ name: 'look' }] },
+        },
+      },
+      {
+        send: `POST ${pods}`,
+        body: {
+          metadata: { name: 'static', annotations: { [`${labelDomain}/config.mirror`]: 'x' } },
+          spec: { nodeName: 'n', containers: [{ name: 'web', image: 'example.com/web:1' }] },
+        },
+        status: 201,
+      },
+      {
+        send: `PATCH ${pods}/static/ephemeralcontainers`,
+        headers: { 'content-type': 'application/strategic-merge-patch+json' },
+        body: { spec: { ephemeralContainers: [{ name: 'look', image: 'example.com/tools:1' }] } },
+        status: 422,
+        json: {
+          message: 'Pod "static" is invalid: : Forbidden: static pods do not support ephemeral containers',
+          details: { causes: [{ field: absent }] },
         },
       },
     ],
