@@ -33,6 +33,11 @@ export function wrongType(path: string, expected: string, found: string): Proble
   return problem(path, 'FieldValueTypeInvalid', `Invalid value: ${quote(found)}: ${said}`, said)
 }
 
+/** Clients of other servers know no such bound: there, all integers of 64 bits are exact. */
+export function beyondExact(path: string, value: number): Problem {
+  return invalid(path, value, `${path} in body must be an integer within 2^53 to be kept as it is`)
+}
+
 /** `path` is that of the object, which has no member `name`. */
 export function missingMember(path: string, name: string): Problem {
   const whole = `${path}.${name}`

@@ -4,7 +4,7 @@ import type { JsonValue } from '../../json.ts'
 import { isWhole } from '../../status/plain-values.ts'
 import { servedFormat } from './formats.ts'
 import { isNearlyInteger } from './numbers.ts'
-import { wrongType } from './problems.ts'
+import { beyondExact, wrongType } from './problems.ts'
 import { type Run, report } from './run.ts'
 import type { StructuralType } from './structural.ts'
 
@@ -33,6 +33,10 @@ export function typeCheck(
       report(run, depth, (path) => wrongType(path, expected, 'null'))
       return 1
     }
+    if (takesInteger && !takesNumber && isBeyondExact(value)) {
+      report(run, depth, (path) => beyondExact(path, value))
+      return 1
+    }
     const found = typeOf(value)
     if (isOfType(value, found)) return 2
     if (format !== undefined) {
@@ -46,6 +50,14 @@ export function typeCheck(
     report(run, depth, (path) => wrongType(path, expected, found))
     return 1
   }
+}
+
+/** 2^63 is what the greatest integer of 64 bits is read as. */
+const int64Bound = 2 ** 63
+
+/** An integer of 64 bits whose text may have said another: it is not stored for it. */
+function isBeyondExact(value: JsonValue): value is number {
+  return Number.isInteger(value) && !Number.isSafeInteger(value) && Math.abs(value as number) <= int64Bound
 }
 
 /** What a number is found to be where a format is asked for. */

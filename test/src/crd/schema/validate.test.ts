@@ -44,6 +44,19 @@ const rows: readonly (readonly [string, JsonObject, JsonValue, readonly string[]
     typed('integer,string', 'boolean'),
   ],
   ['a text for an integer', { type: 'integer', format: 'int32' }, 'a', typed('integer', 'string')],
+  [
+    'an integer that would be stored as another',
+    { type: 'integer' },
+    JSON.parse('9007199254740993'),
+    invalid('9007199254740992', 'must be an integer within 2^53 to be kept as it is'),
+  ],
+  [
+    'the greatest integer of 64 bits',
+    { type: 'integer' },
+    JSON.parse('9223372036854775807'),
+    invalid('9.223372036854776e+18', 'must be an integer within 2^53 to be kept as it is'),
+  ],
+  ['a number is as near as it gets', { type: 'number' }, JSON.parse('9007199254740993'), []],
   ['no range is asked of an int32', { type: 'integer', format: 'int32' }, 2 ** 40, []],
 
   [
