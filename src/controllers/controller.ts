@@ -10,7 +10,7 @@ export interface Controller {
 }
 
 /** Where controllers find the routes of what they read and write. */
-export type Routes = Pick<Router, 'route'>
+export type Routes = Pick<Router, 'route' | 'stored'>
 
 /** Builds one for each term of leadership. */
 export type ControllerFactory = (machinery: Machinery, routes: Routes) => Controller

@@ -192,8 +192,8 @@ function count(counts: Map<string, number>, what: string): void {
 
 /** One route for each stored resource that lives in namespaces; versions of one resource share one. */
 function contentRoutes({ types }: Machinery, routes: Routes): readonly ResourceRoute[] {
-  return types.places.flatMap(({ namespaced, group, version, plural }) => {
-    const route = namespaced ? routes.route(group, version, plural) : undefined
+  return types.places.flatMap(({ namespaced, storage }) => {
+    const route = namespaced && storage !== undefined ? routes.stored(storage.prefix) : undefined
     return route === undefined ? [] : [route]
   })
 }

@@ -45,8 +45,8 @@ type PlacesOfType = ReadonlyMap<string, Place>
 interface Places {
   /** Undefined = no such resource is served. */
   of(group: string, version: string, plural: string): PlacesOfType | undefined
-  /** Of what is stored, whether it is served in this version or not: for those who look after all of it. */
-  stored(prefix: string, version: string): PlacesOfType | undefined
+  /** Of the type whose objects lie there, served or not: for those who look after all of it. */
+  stored(prefix: string): PlacesOfType | undefined
 }
 
 /** Those of built-in types are made now; those of custom types at first use, and go with their type. */
@@ -77,9 +77,10 @@ export function createPlaces(parts: PlaceParts): Places {
       const type = types.resource(group, version, plural)
       return type?.custom === undefined ? undefined : customPlaces(type)
     },
-    stored(prefix, version) {
+    stored(prefix) {
       const type = types.stored(prefix)
-      return type?.custom === undefined || type.version !== version ? undefined : customPlaces(type)
+      if (type?.custom !== undefined) return customPlaces(type)
+      return type && builtIn.get(`${type.group}/${type.version}`)?.get(type.plural)
     },
   }
 }

@@ -5,7 +5,6 @@
  */
 
 import { fail, ok } from '../../store/contract.ts'
-import { customPrefix } from '../crd/serving/custom-type.ts'
 import type { Outcome } from '../pipeline/answer.ts'
 import type { ResourceRequest } from '../pipeline/request-info.ts'
 import {
@@ -29,11 +28,10 @@ export interface Router {
   serve(place: Place, request: ApiRequest): Promise<Outcome>
   /** `1.32` for a version that is deprecated ('' = until further notice), undefined for all others. */
   removedRelease(info: ResourceRequest): string | undefined
-  /**
-   * The route of a stored type, for controllers: objects are as they are stored. Of a custom resource in its storage
-   * version even if that is not served.
-   */
+  /** The route of a stored type, for controllers: objects are as they are stored. */
   route(group: string, version: string, plural: string): ResourceRoute | undefined
+  /** The same by the place where the objects lie: whether they are served or not. */
+  stored(prefix: string): ResourceRoute | undefined
 }
 
 export function createRouter(parts: PlaceParts): Router {
@@ -79,11 +77,15 @@ export function createRouter(parts: PlaceParts): Router {
       return found.ok ? deprecationOf(found.value.type, info)?.removedRelease : undefined
     },
     route(group, version, plural) {
-      const found = places.of(group, version, plural) ?? places.stored(customPrefix(group, plural), version)
-      const route = found?.get('')?.route
-      return route?.stored ?? route
+      return storedRoute(places.of(group, version, plural))
     },
+    stored: (prefix) => storedRoute(places.stored(prefix)),
   }
+}
+
+function storedRoute(places: ReadonlyMap<string, Place> | undefined): ResourceRoute | undefined {
+  const route = places?.get('')?.route
+  return route?.stored ?? route
 }
 
 /** A subresource that there is none of. */

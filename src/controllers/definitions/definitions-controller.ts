@@ -8,6 +8,7 @@
 
 import { parseStored } from '../../codec/shape.ts'
 import { isJudged, judge } from '../../crd/definition/judgement.ts'
+import { customPrefix } from '../../crd/serving/custom-type.ts'
 import { type Definition, readDefinition } from '../../crd/serving/definition.ts'
 import { type Machinery, type ResourceRoute, timestamp } from '../../registry/machinery.ts'
 import { isTerminating } from '../../registry/metadata.ts'
@@ -111,7 +112,8 @@ export function createDefinitionsController(machinery: Machinery, routes: Routes
   async function empty(definition: Definition): Promise<string | undefined> {
     const refreshed = await machinery.types.refresh()
     if (!refreshed.ok) return refreshed.failure.message
-    const objects = routes.route(definition.group, definition.storageVersion, definition.names.plural)
+    // By their place: a resource of the server itself may have the same name.
+    const objects = routes.stored(customPrefix(definition.group, definition.names.plural))
     if (objects === undefined) return `no storage for ${definition.name}`
     follow(definition.name, objects)
     const { left, problem } = await deleteInstances(objects, machinery)

@@ -8,16 +8,18 @@ import type { Routes } from '../controller.ts'
 /** `mayWrite` is asked right before each write goes out. */
 export function fencedRoutes(routes: Routes, mayWrite: () => boolean): Routes {
   const fenced = new WeakMap<ResourceRoute, ResourceRoute>()
+  function fence(open: ResourceRoute | undefined): ResourceRoute | undefined {
+    if (open === undefined) return undefined
+    const known = fenced.get(open)
+    if (known !== undefined) return known
+    const route = { ...open, storage: fencedStorage(open.storage, mayWrite) }
+    fenced.set(open, route)
+    return route
+  }
+
   return {
-    route(group, version, plural) {
-      const open = routes.route(group, version, plural)
-      if (open === undefined) return undefined
-      const known = fenced.get(open)
-      if (known !== undefined) return known
-      const route = { ...open, storage: fencedStorage(open.storage, mayWrite) }
-      fenced.set(open, route)
-      return route
-    },
+    route: (group, version, plural) => fence(routes.route(group, version, plural)),
+    stored: (prefix) => fence(routes.stored(prefix)),
   }
 }
 

@@ -12,7 +12,7 @@
 import { type Key, key, ok, type Store, type StoreEvent } from '../../../store/contract.ts'
 import { serviceAccountGroups, serviceAccountUserName } from '../../authn/service-account-name.ts'
 import type { User } from '../../pipeline/user.ts'
-import type { Machinery, ResourceRoute } from '../../registry/machinery.ts'
+import type { Machinery } from '../../registry/machinery.ts'
 import { createFeed } from '../../storage/cache/feed.ts'
 import type { Controller, ControllerFactory, Routes } from '../controller.ts'
 import { createWorkQueue } from '../work-queue.ts'
@@ -52,18 +52,14 @@ function createGarbageCollector(store: Store, machinery: Machinery, routes: Rout
     concurrency,
     retryMinMs,
     failuresBeforeWarning,
-    work: (at) => collect(at, { machinery, user, graph, owners, routeOf, look, lookWhenServed }),
+    work: (at) =>
+      collect(at, { machinery, user, graph, owners, routeOf: routes.stored, look, lookWhenServed }),
   })
   const look = (at: Key): void => queue.add(at)
   /** With owners of kinds that nobody knows. */
   const waiting = new Set<Key>()
   const lookWhenServed = (at: Key): void => void waiting.add(at)
   const lookAtAll = (keys: readonly Key[]): void => keys.forEach(look)
-
-  function routeOf(prefix: string): ResourceRoute | undefined {
-    const type = types.stored(prefix)
-    return type === undefined ? undefined : routes.route(type.group, type.version, type.plural)
-  }
 
   function take(event: StoreEvent): void {
     if (event.type === 'delete') lookAtAll(graph.remove(event.key))

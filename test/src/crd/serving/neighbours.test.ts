@@ -141,3 +141,35 @@ t.test('a definition established through one server is served by another', async
     t.match(await here.get(`${objects}/x`), { status: 200, body: { kind } })
   }
 })
+
+t.test('a definition in a group of the server itself', async (t) => {
+  const client = await setUp(t)
+  const own = 'networking.k8s.io'
+  const approved = (definition: ReturnType<typeof cronTabs>) => ({
+    ...definition,
+    metadata: { ...definition.metadata, annotations: { 'api-approved.kubernetes.io': 'unapproved, a test' } },
+  })
+  const ingresses = `/apis/${own}/v1/namespaces/default/ingresses`
+  const ingress = { metadata: { name: 'mine' }, spec: { defaultBackend: { resource: backend } } }
+  t.equal((await client.post(ingresses, ingress)).status, 201)
+  await establish(client, approved(cronTabs({ group: own })))
+  t.match(await client.post(`/apis/${own}/v1/namespaces/default/crontabs`, { metadata: { name: 'a' } }), {
+    status: 201,
+  })
+  const { resources } = (await client.get(`/apis/${own}/v1`)).body
+  const names = resources.map(({ name }: { name: string }) => name)
+  t.ok(names.includes('ingresses') && names.includes('crontabs'))
+
+  await establish(client, approved(cronTabs({ group: own, plural: 'ingresses', kind: 'Mine' })))
+  t.match((await client.get(ingresses)).body, {
+    kind: 'IngressList',
+    items: [{ metadata: { name: 'mine' } }],
+  })
+  await client.delete(`${definitionsPath}/ingresses.${own}`)
+  await eventually('the definition to be gone', async () => {
+    return (await client.get(`${definitionsPath}/ingresses.${own}`)).status === 404
+  })
+  t.equal((await client.get(`${ingresses}/mine`)).status, 200, 'what is not its own stays')
+})
+
+const backend = { apiGroup: 'example.com', kind: 'Bucket', name: 'b' }
