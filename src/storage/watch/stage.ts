@@ -67,11 +67,11 @@ export class Stage {
   /** @param first of the one event that waits */
   async #run(first: Promise<Prepared>): Promise<void> {
     const { forms, shownOf, onReady, onFailure } = this.#options
-    let batch = this.#waiting.slice()
+    let waiting = this.#waiting
+    let batch = waiting.slice()
     let prepared = await first
-    for (let all = this.#waiting; ; ) {
-      // All of it was given up, and perhaps others wait by now, with a run of their own.
-      if (this.#waiting !== all || all.length === 0) return
+    // Else all of it was given up meanwhile.
+    while (this.#waiting === waiting) {
       if (!prepared.ok) {
         this.#waiting = []
         onFailure(prepared.failure)
@@ -81,9 +81,10 @@ export class Stage {
         if (typeof one === 'function') one()
         else onReady(one)
       }
-      all = this.#waiting = this.#waiting.slice(batch.length)
-      if (all.length === 0) return
-      batch = all.slice(0, batchMax)
+      waiting = this.#waiting.slice(batch.length)
+      this.#waiting = waiting
+      if (waiting.length === 0) return
+      batch = waiting.slice(0, batchMax)
       const objects = batch.flatMap((one) => (typeof one === 'function' ? [] : (shownOf(one) ?? [])))
       prepared = await forms.prepare(objects)
     }
