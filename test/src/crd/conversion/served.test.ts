@@ -3,6 +3,16 @@
 import t from 'tap'
 import { create, group, path, renamed, scene } from './conversion-scene.ts'
 
+interface Owned {
+  readonly metadata: {
+    readonly managedFields: readonly { manager: string; apiVersion: string; fieldsV1: object }[]
+  }
+}
+
+function ownersOf({ metadata }: Owned) {
+  return metadata.managedFields.map(({ manager, apiVersion, fieldsV1 }) => [manager, apiVersion, fieldsV1])
+}
+
 t.test('what is created in one version is read, listed and changed in the other', async (t) => {
   const at = await scene(t)
   const { client, reviews } = at
@@ -220,18 +230,52 @@ t.test('apply: each version owns its own fields', async (t) => {
   })
   const forced = await apply('v2', 'second', { count: 2, note: 'mine' }, true)
   t.match(forced, { status: 200, body: { spec: { count: 2, note: 'mine' } } })
-  t.same(
-    forced.body.metadata.managedFields.map(
-      (one: { manager: string; apiVersion: string; fieldsV1: object }) => [
-        one.manager,
-        one.apiVersion,
-        one.fieldsV1,
-      ],
-    ),
-    [['second', `${group}/v2`, { 'f:spec': { 'f:count': {}, 'f:note': {} } }]],
-  )
+  t.same(ownersOf(forced.body), [['second', `${group}/v2`, { 'f:spec': { 'f:count': {}, 'f:note': {} } }]])
   const dropped = await apply('v2', 'second', { note: 'mine' })
   t.match(dropped.body.spec, { note: 'mine', count: undefined })
+})
+
+t.test('who owned a field in another version loses it to who changes it', async (t) => {
+  const at = await scene(t)
+  const { client } = at
+  await client.post(path('v1', '?fieldManager=first'), {
+    metadata: { name: 'one' },
+    spec: { size: 1, note: 'x' },
+  })
+  const changed = await client.patch(path('v2', '/one?fieldManager=second'), { spec: { count: 2 } })
+  t.same(ownersOf(changed.body), [
+    ['first', `${group}/v1`, { 'f:spec': { '.': {}, 'f:note': {} } }],
+    ['second', `${group}/v2`, { 'f:spec': { 'f:count': {} } }],
+  ])
+  at.converts = () => ({ result: { status: 'Failed', message: 'not today' } })
+  const later = await client.patch(path('v1', '/one?fieldManager=third'), { spec: { size: 3 } })
+  t.match(later, { status: 200, body: { spec: { size: 3 } } })
+  t.same(
+    ownersOf(later.body),
+    ownersOf(changed.body),
+    'while versions cannot be converted, nobody can be told from another',
+  )
+})
+
+t.test('apply with strategy None', async (t) => {
+  const at = await scene(t, { strategy: 'None' })
+  const apply = (version: string, note: string) =>
+    at.client.patch(
+      path(version, `/one?fieldManager=${version}`),
+      { apiVersion: `${group}/${version}`, kind: 'Widget', metadata: { name: 'one' }, spec: { note } },
+      'application/apply-patch+yaml',
+    )
+  t.match(await apply('v1', 'x'), { status: 201 })
+  t.match(await apply('v2', 'y'), {
+    status: 409,
+    body: { details: { causes: [{ reason: 'FieldManagerConflict', field: '.spec.note' }] } },
+  })
+  const shared = await apply('v2', 'x')
+  t.same(ownersOf(shared.body), [
+    ['v1', `${group}/v1`, { 'f:spec': { 'f:note': {} } }],
+    ['v2', `${group}/v2`, { 'f:spec': { 'f:note': {} } }],
+  ])
+  t.equal(at.reviews.length, 0)
 })
 
 t.test('conversions are counted', async (t) => {
