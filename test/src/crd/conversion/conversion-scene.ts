@@ -61,7 +61,7 @@ export interface Scene {
   /** What it does from now on; undefined = it does not answer. */
   converts: Converts | undefined
   /** What else the service answers, by path. */
-  readonly others: Record<string, (response: ServerResponse, body: string) => void>
+  readonly others: Others
 }
 
 interface Choices {
@@ -113,29 +113,43 @@ export function definitionOf(
   return { ...made, spec: { ...made.spec, conversion } as unknown as JsonObject }
 }
 
-export async function scene(
+type Others = Record<string, (response: ServerResponse, body: string) => void>
+
+/** The webhook alone. */
+export function startConverter(
   t: { teardown(action: () => unknown): void },
-  choices: Choices = {},
-): Promise<Scene> {
-  const reviews: Review[] = []
-  const service = await startTlsService(t, authority, ({ url = '' }, response, body) => {
-    const other = at.others[url.replace(/\?.*/, '')]
+  converts: (review: Review) => JsonObject | undefined,
+  others: Others = {},
+): Promise<TlsService> {
+  return startTlsService(t, authority, ({ url = '' }, response, body) => {
+    const other = others[url.replace(/\?.*/, '')]
     if (other !== undefined) {
       other(response, body)
       return
     }
     const { apiVersion, request } = JSON.parse(body)
     const { uid, desiredAPIVersion: to, objects } = request
-    const review = { apiVersion, uid, to, objects }
-    reviews.push(review)
-    const answer = at.converts?.(review)
+    const answer = converts({ apiVersion, uid, to, objects })
     if (answer === undefined) return
     sendJson(response, { apiVersion, kind: 'ConversionReview', response: { uid, ...answer } })
   })
+}
+
+export async function scene(
+  t: { teardown(action: () => unknown): void },
+  choices: Choices = {},
+): Promise<Scene> {
+  const reviews: Review[] = []
+  const others: Others = {}
+  const converts = (review: Review): JsonObject | undefined => {
+    reviews.push(review)
+    return at.converts?.(review)
+  }
+  const service = await startConverter(t, converts, others)
   const server = await startInProcess()
   t.teardown(() => server.close())
   const client = clientOf(server)
-  const at: Scene = { server, client, service, reviews, converts: good, others: {} }
+  const at: Scene = { server, client, service, reviews, converts: good, others }
   await establish(client, definitionOf(choices, service.url))
   return at
 }
