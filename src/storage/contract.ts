@@ -245,6 +245,8 @@ export interface ResourceStorage {
 /** All storage of one worker. */
 export interface Storage {
   resource(identity: StorageIdentity): ResourceStorage
+  /** Ends the watches of a resource cleanly: what they show is another from now on. */
+  endWatches(identity: StorageIdentity): void
   /**
    * The resource is served no longer, or its objects have another form: ends its watches cleanly, and gives back what
    * is kept of it when nobody can be in the middle of something any more. Whoever asks for it next gets another.

@@ -74,6 +74,8 @@ export function createStorage(options: StorageOptions): ObservableStorage {
 
     readIndex,
 
+    endWatches: ({ prefix }) => resources.get(prefix)?.endWatches(),
+
     release({ prefix }) {
       const released = resources.get(prefix)
       if (released === undefined) return

@@ -103,13 +103,18 @@ function conversionsOf(
   return (apiVersion) => createVersionConversion(apiVersion, { schemas, storedApiVersion, converter })
 }
 
+/** Changes with what stored objects look like when they are read. */
+export function storedFormOf({ names, versions }: Definition): string {
+  return digest([
+    names.kind,
+    versions.map(({ name, formId, source }) => [name, formId, selectableNames(source)]),
+  ])
+}
+
 /** What was stored by another schema of its version is brought into the present form when it enters the cache. */
-function storageOf(
-  { group, names, versions, storageVersion }: Definition,
-  schemas: ReadonlyMap<string, VersionSchema>,
-): StorageIdentity {
+function storageOf(definition: Definition, schemas: ReadonlyMap<string, VersionSchema>): StorageIdentity {
+  const { group, names, versions, storageVersion } = definition
   const version = { group, version: storageVersion }
-  const schemasOf = versions.map(({ name, schemaId, source }) => [name, schemaId, selectableNames(source)])
   const fieldsOf = selectableFieldsOf(versions.map(({ source }) => source))
   const withFields = (object: ApiObject) =>
     fieldsOf === undefined ? { object } : { object, fields: fieldsOf(object) }
@@ -117,7 +122,7 @@ function storageOf(
     prefix: customPrefix(group, names.plural),
     version,
     form: {
-      id: digest([names.kind, schemasOf]),
+      id: storedFormOf(definition),
       renew(object) {
         // Of a version that is gone nothing is known. Where there is but one, all are of that one; else who reads is told.
         const apiVersion = versions.length === 1 ? apiVersionOf(version) : object.apiVersion

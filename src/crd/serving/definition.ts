@@ -1,7 +1,8 @@
 /** What serving needs to know of a definition, read from the stored object, which was validated when it was written. */
 
 import { createHash } from 'node:crypto'
-import { isJsonObject, type JsonObject } from '../../json.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts'
+import { own } from '../../own.ts'
 import { draftOf, objectAt, objectsAt, textAt } from '../../types/draft.ts'
 import type { ApiObject } from '../../types/object.ts'
 
@@ -19,8 +20,8 @@ export interface DefinitionVersion {
   readonly name: string
   readonly served: boolean
   readonly storage: boolean
-  /** Other schemas have others. */
-  readonly schemaId: string
+  /** Changes with what its schema makes of an object: what is dropped, and what is filled in. */
+  readonly formId: string
   /** `schema.openAPIV3Schema`; empty = there is none. Read anew each time: schemas are large, and most are never used. */
   schema(): JsonObject
   /** `subresources`. */
@@ -96,7 +97,7 @@ function readVersion(version: JsonObject, schema: () => JsonObject): DefinitionV
     name: textAt(version, 'name'),
     served: version['served'] === true,
     storage: version['storage'] === true,
-    schemaId: digest(schemaOf(version)),
+    formId: digest(formingParts(schemaOf(version))),
     schema,
     status: isJsonObject(subresources?.['status']),
     scale: objectAt(version, 'subresources', 'scale'),
@@ -104,6 +105,28 @@ function readVersion(version: JsonObject, schema: () => JsonObject): DefinitionV
     deprecationWarning: typeof warning === 'string' ? warning : undefined,
     source,
   }
+}
+
+const forming: readonly string[] = [
+  'default',
+  'nullable',
+  'x-kubernetes-preserve-unknown-fields',
+  'x-kubernetes-embedded-resource',
+]
+
+/** Of a schema what shapes objects, in the order of names: not what is asked of values, nor what is said to people. */
+function formingParts(schema: JsonObject): readonly JsonValue[] {
+  const { properties, items, additionalProperties } = schema
+  const members = isJsonObject(properties) ? Object.keys(properties).sort() : []
+  return [
+    ...forming.map((name) => own(schema, name) ?? null),
+    isJsonObject(items) ? formingParts(items) : null,
+    isJsonObject(additionalProperties) ? formingParts(additionalProperties) : (additionalProperties ?? null),
+    members.flatMap((name) => {
+      const member = isJsonObject(properties) ? own(properties, name) : undefined
+      return isJsonObject(member) ? [name, formingParts(member)] : []
+    }),
+  ]
 }
 
 function readNames(names: JsonObject): AcceptedNames {

@@ -4,7 +4,7 @@ import type { Clock } from '../../../store/contract.ts'
 import type { Names } from '../../names/names.ts'
 import type { Log } from '../../observe/log.ts'
 import type { Storage } from '../../storage/contract.ts'
-import { customPrefix } from './custom-type.ts'
+import { customPrefix, storedFormOf } from './custom-type.ts'
 import type { Definition } from './definition.ts'
 import { type DefinitionsFollower, followDefinitions } from './follow-definitions.ts'
 import type { LiveTypes } from './live-types.ts'
@@ -38,8 +38,10 @@ export function serveDefinitions({
     // What is kept of the objects goes first: who hears of the change asks for it anew.
     set(definition, before) {
       // They may look otherwise now: clients of their watches come back for them.
-      if (before?.established === true && before.shape !== definition.shape)
-        storage.release(objectsOf(before))
+      if (before?.established === true && before.shape !== definition.shape) {
+        if (storedFormOf(before) === storedFormOf(definition)) storage.endWatches(objectsOf(before))
+        else storage.release(objectsOf(before))
+      }
       types.set(definition)
     },
     remove(definition) {
