@@ -24,10 +24,14 @@ export interface Rig {
   readonly member: Store
   /** Sends a request on a connection of a pool; resolves with its status when the whole answer is here. */
   send(method: string, path: string, body?: object, contentType?: string): Promise<number>
+  /** Opens a watch on a connection of its own, which goes with the rig; resolves when its head is here. */
+  watch(path: string, onEvent: () => void): Promise<void>
   readonly ca: string
   readonly port: number
   close(): Promise<void>
 }
+
+const newline = 10
 
 export async function startRig(): Promise<Rig> {
   const directory = mkdtempSync(join(tmpdir(), 'apiserver-costs-'))
@@ -41,6 +45,7 @@ export async function startRig(): Promise<Rig> {
   const listener = await serveNode(server.api.handler, tls)
   const { port } = listener
   const agent = new Agent({ keepAlive: true, ca, maxSockets: 32 })
+  const watching = new Agent({ ca })
   return {
     member: member.value.store,
     ca,
@@ -67,8 +72,26 @@ export async function startRig(): Promise<Rig> {
         request.on('error', reject)
         request.end(text)
       }),
+    watch: (target, onEvent) =>
+      new Promise((resolve, reject) => {
+        const headers = { authorization: `Bearer ${adminToken}` }
+        const request = requestHttps(
+          { agent: watching, host: '127.0.0.1', port, path: target, headers },
+          (answer) => {
+            if (answer.statusCode !== 200) reject(new Error(`watch: ${answer.statusCode}`))
+            answer.on('data', (bytes: Buffer) => {
+              for (const byte of bytes) if (byte === newline) onEvent()
+            })
+            answer.on('error', () => {}) // the end of the rig
+            resolve()
+          },
+        )
+        request.on('error', reject)
+        request.end()
+      }),
     async close() {
       agent.destroy()
+      watching.destroy()
       listener.destroy()
       await listener.close()
       await server.close()

@@ -94,6 +94,32 @@ t.test('one request after the other', async (t) => {
   })
 })
 
+t.test('a write reaches its watchers in the turns of its answer, with one write to each', async (t) => {
+  const watchers = 8
+  const path = '/api/v1/namespaces/default/secrets'
+  let arrived = 0
+  let onAll = (): void => {}
+  const onEvent = (): void => {
+    if (++arrived % watchers === 0) onAll()
+  }
+  for (let i = 0; i < watchers; i++) await rig.watch(`${path}?watch=true&labelSelector=app%3Dweb`, onEvent)
+  // Others, whom it does not concern.
+  for (let i = 0; i < watchers; i++) await rig.watch(`${path}?watch=true&labelSelector=app%3Ddb${i}`, onEvent)
+  const write = async (n: number): Promise<void> => {
+    const all = new Promise<void>((resolve) => {
+      onAll = resolve
+    })
+    const body = { apiVersion: 'v1', kind: 'Secret', metadata: { name: `s-${n}`, labels: { app: 'web' } } }
+    if ((await rig.send('POST', path, body)) !== 201) throw new Error('not created')
+    await all
+  }
+  for (let n = 0; n < rounds; n++) await write(n)
+  const counts = await leastOf((n) => write(rounds + n))
+  // Those of a create alone, a turn in which the watchers read, and a write to each of them.
+  atMost(t, counts, 1, { turns: 8, writes: 8 + watchers, reads: 9 + 2 * watchers, bytesWritten: 16_000 })
+  t.equal(arrived, 2 * rounds * watchers, 'each event once, to those who select it')
+})
+
 t.test('requests that come together share turns', async (t) => {
   const all = (one: (i: number) => Promise<number>) =>
     Promise.all(Array.from({ length: together }, (_, i) => one(i)))
