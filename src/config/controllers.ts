@@ -9,6 +9,7 @@ import { createCsrSigning } from '../controllers/csr-signing.ts'
 import { garbageCollectorOf } from '../controllers/garbage-collector/garbage-collector.ts'
 import { createLegacyTokenCleaner } from '../controllers/legacy-token-cleaner.ts'
 import { createNamespaceController } from '../controllers/namespace-controller.ts'
+import { createPolicyStatusController } from '../controllers/policy-status.ts'
 import { createAggregationController } from '../controllers/rbac/aggregation-controller.ts'
 import { createResourceQuotaController } from '../controllers/resource-quota.ts'
 import { createRootCaPublisher } from '../controllers/root-ca-publisher.ts'
@@ -55,6 +56,7 @@ export function controllersOf({
     ['legacy-service-account-token-cleaner', createLegacyTokenCleaner(options.legacyTokenIdleMs ?? yearMs)],
     ['bootstrapsigner', createBootstrapSigner],
     ['tokencleaner', createTokenCleaner],
+    ['validatingadmissionpolicy-status', createPolicyStatusController],
   ]
   return all.flatMap(([name, create]) => (create !== undefined && selected.has(name) ? [create] : []))
 }

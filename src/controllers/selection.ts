@@ -21,6 +21,7 @@ export const controllerNames = {
   serviceaccount: 'serviceaccount-controller',
   'serviceaccount-token': 'serviceaccount-token-controller',
   tokencleaner: 'token-cleaner-controller',
+  'validatingadmissionpolicy-status': 'validatingadmissionpolicy-status-controller',
 } as const
 
 export type ControllerName = keyof typeof controllerNames
