@@ -96,10 +96,20 @@ function compareValue(
       compareList(walk, shape, before, after)
       return
     case 'deduced':
-      if (isObjectOrNothing(before) && isObjectOrNothing(after)) compareMap(walk, deducedMap, before, after)
+      if (becomesAnother(before, after)) {
+        compareEntries(walk, deducedMap, before, after)
+        walk.modified.insert(walk.path, walk.path.length)
+      } else if (isObjectOrNothing(before) && isObjectOrNothing(after))
+        compareMap(walk, deducedMap, before, after)
       else compareWhole(walk, shape, before, after)
       return
   }
+}
+
+/** Where anything may stand: an object takes the place of a list or a single value, or the other way round. */
+function becomesAnother(before: JsonValue | undefined, after: JsonValue | undefined): boolean {
+  if (before === undefined || before === null || after === undefined || after === null) return false
+  return isJsonObject(before) !== isJsonObject(after)
 }
 
 const deducedMap: MapShape = { kind: 'map', atomic: false, value: deduced }
@@ -148,17 +158,31 @@ function compareStruct(
   before: JsonValue | undefined,
   after: JsonValue | undefined,
 ): void {
+  if (shape.isOpen && !shape.atomic && becomesAnother(before, after)) {
+    compareFields(walk, shape, before, after)
+    walk.modified.insert(walk.path, walk.path.length)
+    return
+  }
   if (isWhole(shape.atomic, before, after)) {
     if (shape.selfTracked) compareWhole(walk, shape, before, after)
     return
   }
+  compareFields(walk, shape, before, after)
+  if (shape.selfTracked) compareSelf(walk, before, after)
+}
+
+function compareFields(
+  walk: Walk,
+  shape: StructShape,
+  before: JsonValue | undefined,
+  after: JsonValue | undefined,
+): void {
   const old = isJsonObject(before) ? before : nothing
   const now = isJsonObject(after) ? after : nothing
   for (const name in now) compareField(walk, shape, name, own(old, name), now[name])
   for (const name in old) {
     if (own(now, name) === undefined) compareField(walk, shape, name, old[name], undefined)
   }
-  if (shape.selfTracked) compareSelf(walk, before, after)
 }
 
 function compareField(
@@ -185,13 +209,22 @@ function compareMap(
     compareWhole(walk, shape, before, after)
     return
   }
+  compareEntries(walk, shape, before, after)
+  compareSelf(walk, before, after)
+}
+
+function compareEntries(
+  walk: Walk,
+  shape: MapShape,
+  before: JsonValue | undefined,
+  after: JsonValue | undefined,
+): void {
   const old = isJsonObject(before) ? before : nothing
   const now = isJsonObject(after) ? after : nothing
   for (const name in now) compareEntry(walk, shape.value, name, own(old, name), now[name])
   for (const name in old) {
     if (own(now, name) === undefined) compareEntry(walk, shape.value, name, old[name], undefined)
   }
-  compareSelf(walk, before, after)
 }
 
 function compareEntry(
