@@ -1,7 +1,13 @@
 /** The objects of a resource in one version, where storage may have them in any. */
 
-import { ok, type Result } from '../../../store/contract.ts'
-import type { CachedObject, ConversionFailed, Representation, ResourceStorage } from '../contract.ts'
+import { fail, ok, type Result } from '../../../store/contract.ts'
+import type {
+  CachedObject,
+  ConversionFailed,
+  Representation,
+  ResourceStorage,
+  StorageWriteFailure,
+} from '../contract.ts'
 import { sourceOf } from './converted-object.ts'
 import type { ConvertedObjects } from './converted-objects.ts'
 
@@ -19,6 +25,15 @@ export function createConvertedStorage(stored: ResourceStorage, objects: Convert
     found: Result<CachedObject | undefined, F>,
   ): Promise<Result<CachedObject | undefined, F | ConversionFailed>> {
     return found.ok && found.value !== undefined ? shown(ok(found.value)) : found
+  }
+
+  /** What is there now is the base of another try. */
+  async function shownOrMoved(
+    written: Result<CachedObject, StorageWriteFailure>,
+  ): Promise<Result<CachedObject, StorageWriteFailure>> {
+    if (written.ok || written.failure.code !== 'Moved') return shown(written)
+    const current = await shownIfThere<never>(ok(written.failure.current))
+    return current.ok ? fail({ code: 'Moved', current: current.value }) : current
   }
 
   function representation(shape: Representation): Representation {
@@ -46,13 +61,12 @@ export function createConvertedStorage(stored: ResourceStorage, objects: Convert
     watch: (request, open) =>
       stored.watch({ ...request, representation: representation(request.representation) }, open),
     create: async (name, newRecord) => shown(await stored.create(name, newRecord)),
-    replace: async (name, base, newRecord) => shown(await stored.replace(name, base, newRecord)),
+    replace: async (name, base, newRecord) => shownOrMoved(await stored.replace(name, base, newRecord)),
     async remove(name, base, claims) {
       const source = sourceOf(base)
       const removed = await stored.remove(name, source, claims)
-      if (!removed.ok) return removed
-      objects.derive(source, removed.value)
-      return shown(removed)
+      if (removed.ok) objects.derive(source, removed.value)
+      return shownOrMoved(removed)
     },
   }
 }

@@ -17,7 +17,16 @@ import { eventually } from '../../support/eventually.ts'
 import { liveClock } from '../../support/live-clock.ts'
 import { createMemoryStore } from '../../support/memory-store.ts'
 import { createRecordingStream, type RecordingStream } from '../../support/recording-stream.ts'
-import { createWidget, failure, parseName, replaceWidget, select, value, widgets } from './harness.ts'
+import {
+  createWidget,
+  failure,
+  newRecord,
+  parseName,
+  replaceWidget,
+  select,
+  value,
+  widgets,
+} from './harness.ts'
 
 /** Shows the colour under another name. */
 function toV2(object: ApiObject): ApiObject {
@@ -356,4 +365,20 @@ t.test('what is stored in the version that is asked for is shown as it is', asyn
   t.equal(older?.json, source?.json)
   t.equal(older?.isStale, true, 'it would be stored in another version today')
   t.equal(slow.calls.length, 0)
+})
+
+t.test('what has come before a write is shown in the version of the request', async (t) => {
+  const { stored, resource, slow } = setup(t)
+  slow.automatic = true
+  const base = await createWidget(resource, 'a/1', { color: 'red' })
+  value(await stored.replace(base, base.revision, newRecord(base, { color: 'blue' })))
+  for (const late of [
+    await resource.replace(base, base.revision, newRecord(base)),
+    await resource.remove(base, base),
+  ]) {
+    const moved = failure(late)
+    t.equal(moved.code, 'Moved')
+    const current = moved.code === 'Moved' && moved.current !== undefined ? parseObject(moved.current) : {}
+    t.match(current, { apiVersion: 'example.org/v2', spec: { colour: 'blue' } })
+  }
 })

@@ -79,4 +79,16 @@ t.test('two servers over one store', async (t) => {
   t.match((await at.client.get(path('v1', '/one'))).body, { spec: { size: 4 } })
   t.match(await watch.next(), { type: 'MODIFIED', object: { spec: { count: 4 } } })
   watch.close()
+  const labels = Array.from({ length: 12 }, (_, n) => `l${n}`)
+  const patched = await Promise.all(
+    labels.map((label, n) =>
+      (n % 2 === 0 ? second : at.client).patch(path(n % 3 === 0 ? 'v1' : 'v2', '/one'), {
+        metadata: { labels: { [label]: 'x' } },
+      }),
+    ),
+  )
+  t.ok(patched.every(({ status }) => status === 200))
+  const { metadata, spec } = (await second.get(path('v2', '/one'))).body
+  t.same(Object.keys(metadata.labels).sort(), labels.sort(), 'writes at once: none is lost')
+  t.same(spec, { count: 4 })
 })
