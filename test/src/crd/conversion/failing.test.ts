@@ -2,6 +2,7 @@
 
 import t from 'tap'
 import { eventually } from '../../../support/eventually.ts'
+import { definitionsPath } from '../serving/crontabs.ts'
 import { create, good, group, path, type Review, renamed, scene } from './conversion-scene.ts'
 
 const who = (version: string) => `conversion webhook for ${group}/${version}, Kind=Widget`
@@ -89,6 +90,17 @@ t.test('a namespace is emptied, and what is owned is collected', async (t) => {
   await eventually('the object to be collected', async () => {
     return (await client.get(path('v1', '/owned'))).status === 404
   })
+  t.same(at.reviews, [])
+})
+
+t.test('a definition goes with objects of all its versions', async (t) => {
+  const at = await scene(t)
+  const { client, service } = at
+  await create(at, 'v1', 'one', { size: 1 })
+  await service.stop()
+  const definition = `${definitionsPath}/widgets.${group}`
+  await client.delete(definition)
+  await eventually('the definition to be gone', async () => (await client.get(definition)).status === 404)
   t.same(at.reviews, [])
 })
 
