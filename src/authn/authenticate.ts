@@ -20,6 +20,13 @@ export const anonymous: User = {
   extra: new Map(),
 }
 
+/** What the use of a credential is known for: in the audit log, and to its user. */
+export interface CredentialNotes {
+  readonly annotations: readonly (readonly [key: string, value: string])[]
+  /** Texts of `Warning` headers. */
+  readonly warnings: readonly string[]
+}
+
 /** `none`: no credential of this method was presented. */
 export type Authentication =
   | {
@@ -27,10 +34,12 @@ export type Authentication =
       readonly user: User
       /** Of the audiences that were asked for, those that the credential is for; absent = the method knows of none. */
       readonly audiences?: readonly string[]
+      /** Absent = there is nothing to say. */
+      readonly notes?: CredentialNotes
     }
   | { readonly type: 'none' }
   /** `reason` is for the log and for reviewers of tokens: it holds no part of the credential. */
-  | { readonly type: 'refused'; readonly reason?: string }
+  | { readonly type: 'refused'; readonly reason?: string; readonly notes?: CredentialNotes }
 
 export interface Authenticator {
   authenticate(exchange: Exchange): Authentication | Promise<Authentication>
@@ -122,12 +131,16 @@ export function createTokenAuthenticators(kinds: readonly TokenAuthenticator[]):
   return {
     async authenticateToken(token, audiences) {
       const reasons: string[] = []
+      let notes: CredentialNotes | undefined
       for (const kind of kinds) {
         const answer = await kind.authenticateToken(token, audiences)
         if (answer.type === 'user') return answer
-        if (answer.type === 'refused' && answer.reason !== undefined) reasons.push(answer.reason)
+        if (answer.type !== 'refused') continue
+        notes ??= answer.notes
+        if (answer.reason !== undefined) reasons.push(answer.reason)
       }
-      return reasons.length === 0 ? refused : { type: 'refused', reason: reasons.join('; ') }
+      if (reasons.length === 0) return refused
+      return { type: 'refused', reason: reasons.join('; '), ...(notes === undefined ? {} : { notes }) }
     },
   }
 }

@@ -11,6 +11,7 @@ import {
 import type { Auditor } from '../audit/auditor.ts'
 import type { AuditMetrics } from '../audit/metrics.ts'
 import type { AuditTrail } from '../audit/trail.ts'
+import type { Authentication, CredentialNotes } from '../authn/authenticate.ts'
 import type { Decision } from '../authz/authorizer.ts'
 import type { Outcome } from './answer.ts'
 import type { Call } from './calls.ts'
@@ -41,12 +42,13 @@ interface Audited {
 export function beginAudit(
   audited: Audited,
   info: RequestInfo,
-  user: User,
+  { user, notes }: Extract<Authentication, { type: 'user' }>,
   auditing: Auditing,
 ): boolean | Promise<boolean> {
   const trail = auditing.auditor.begin(arrivalOf(audited, info, user))
   if (trail === undefined) return true
   audited.audit = trail
+  if (notes !== undefined) annotateAll(trail, notes)
   const told = (isStored: boolean): boolean => {
     if (isStored) return true
     auditing.metrics.rejected()
@@ -58,9 +60,21 @@ export function beginAudit(
 }
 
 /** It is refused before anybody knows whose it is. */
-export function auditRefusal(audited: Audited, info: RequestInfo, auditing: Auditing | undefined): void {
-  audited.audit = auditing?.auditor.begin(arrivalOf(audited, info, undefined))
-  audited.audit?.refusedEarly()
+export function auditRefusal(
+  audited: Audited,
+  info: RequestInfo,
+  auditing: Auditing | undefined,
+  notes?: CredentialNotes,
+): void {
+  const trail = auditing?.auditor.begin(arrivalOf(audited, info, undefined))
+  audited.audit = trail
+  if (trail === undefined) return
+  trail.refusedEarly()
+  if (notes !== undefined) annotateAll(trail, notes)
+}
+
+function annotateAll(trail: AuditTrail, { annotations }: CredentialNotes): void {
+  for (const [key, value] of annotations) trail.annotate(key, value)
 }
 
 function arrivalOf({ exchange, query, auditId, call }: Audited, info: RequestInfo, user: User | undefined) {

@@ -289,8 +289,8 @@ function identify(
   const authentication = authenticator.authenticate(exchange)
   const goOn = (settled: Authentication): Checked<User> | Promise<Checked<User>> => {
     accessMetrics.authenticated(settled, clock.monotonicMs() - beganMs)
-    if (settled.type === 'user') return admitSender(passage, info, settled.user, parts)
-    auditRefusal(passage, info, parts.auditing)
+    if (settled.type === 'user') return admitSender(passage, info, settled, parts)
+    auditRefusal(passage, info, parts.auditing, settled.type === 'refused' ? settled.notes : undefined)
     return fail(unauthorized)
   }
   return authentication instanceof Promise ? authentication.then(goOn) : goOn(authentication)
@@ -300,11 +300,13 @@ function identify(
 function admitSender(
   passage: Passage,
   info: RequestInfo,
-  user: User,
+  sender: Extract<Authentication, { type: 'user' }>,
   parts: ConductorParts,
 ): Checked<User> | Promise<Checked<User>> {
+  const { user, notes } = sender
+  if (notes !== undefined) passage.warnings.push(...notes.warnings)
   if (parts.auditing === undefined) return actingUser(passage, user, parts)
-  const stored = beginAudit(passage, info, user, parts.auditing)
+  const stored = beginAudit(passage, info, sender, parts.auditing)
   const goOn = (isStored: boolean): Checked<User> | Promise<Checked<User>> =>
     isStored ? actingUser(passage, user, parts) : fail(internalError('failed to store audit event'))
   return stored instanceof Promise ? stored.then(goOn) : goOn(stored)

@@ -10,10 +10,16 @@ import { type Clock, ok } from '../../../store/contract.ts'
 import type { Names } from '../../names/names.ts'
 import type { User } from '../../pipeline/user.ts'
 import type { ApiObject } from '../../types/object.ts'
-import { type Authentication, type TokenAuthenticator, withAuthenticated } from '../authenticate.ts'
+import {
+  type Authentication,
+  type CredentialNotes,
+  type TokenAuthenticator,
+  withAuthenticated,
+} from '../authenticate.ts'
 import { serviceAccountGroups, serviceAccountUserName } from '../service-account-name.ts'
 import { type Claims, legacyIssuer, readClaims, type TokenTimes } from './claims.ts'
 import type { VerificationKey } from './keys.ts'
+import { invalidatedNotes, legacyNotes, staleNotes } from './notes.ts'
 import { createSignatures, decodeSegment } from './signature.ts'
 import { leewaySeconds, type Standings } from './standing.ts'
 
@@ -39,7 +45,14 @@ interface Known {
   readonly user: User
 }
 
+interface Judgement {
+  /** Why it does not stand for anybody; absent = it does. */
+  readonly why?: string
+  readonly notes?: CredentialNotes
+}
+
 const none: Authentication = { type: 'none' }
+const fine: Judgement = {}
 
 export function createServiceAccountAuthenticator(
   parts: ServiceAccountAuthenticatorParts,
@@ -56,19 +69,24 @@ export function createServiceAccountAuthenticator(
       times.expires === undefined ? undefined : (times.expires + leewaySeconds) * 1000,
   })
 
-  /** Undefined = it does. */
-  async function whyNotStanding(claims: Claims, token: string, nowMs: number): Promise<string | undefined> {
+  /** Does it still stand for the user? */
+  async function judge({ claims, user }: Known, token: string, nowMs: number): Promise<Judgement> {
     if (claims.type === 'bound') {
       const standing = await standings.bound(claims, nowMs)
-      if (!standing.ok) return standing.failure
+      if (!standing.ok) return { why: standing.failure }
       const { warnAfter } = claims
-      onUse({ type: 'bound', stale: warnAfter === undefined ? undefined : nowMs > warnAfter * 1000 })
-      return undefined
+      const lateMs = warnAfter === undefined ? 0 : nowMs - warnAfter * 1000
+      onUse({ type: 'bound', stale: warnAfter === undefined ? undefined : lateMs > 0 })
+      return lateMs > 0 ? { notes: staleNotes(names, user.name, Math.floor(lateMs / 1000)) } : fine
     }
     const standing = await standings.legacy(claims, token)
-    if (!standing.ok) return standing.failure
-    onUse({ type: 'legacy', secret: standing.value.secret })
-    return undefined
+    if (!standing.ok) {
+      const { why, invalidated } = standing.failure
+      return invalidated === undefined ? { why } : { why, notes: invalidatedNotes(names, invalidated) }
+    }
+    const { secret, account } = standing.value
+    onUse({ type: 'legacy', secret })
+    return { notes: legacyNotes(names, user.name, secret, account) }
   }
 
   return {
@@ -92,9 +110,10 @@ export function createServiceAccountAuthenticator(
           type: 'refused',
           reason: `token audiences ${JSON.stringify(own)} is invalid for the target audiences ${JSON.stringify(asked)}`,
         }
-      const why = await whyNotStanding(claims, token, nowMs)
-      if (why !== undefined) return { type: 'refused', reason: why }
-      return { type: 'user', user, audiences: common }
+      const { why, notes } = await judge(known, token, nowMs)
+      const noted = notes === undefined ? {} : { notes }
+      if (why !== undefined) return { type: 'refused', reason: why, ...noted }
+      return { type: 'user', user, audiences: common, ...noted }
     },
   }
 }

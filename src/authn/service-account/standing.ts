@@ -29,7 +29,13 @@ type Standing = Result<undefined, string>
 export interface Standings {
   bound(claims: BoundClaims, nowMs: number): Promise<Standing>
   /** The secret, where it was looked up. */
-  legacy(claims: LegacyClaims, token: string): Promise<Result<LegacyStanding, string>>
+  legacy(claims: LegacyClaims, token: string): Promise<Result<LegacyStanding, LegacyFall>>
+}
+
+interface LegacyFall {
+  readonly why: string
+  /** It has not been used for too long. */
+  readonly invalidated?: ApiObject
 }
 
 interface LegacyStanding {
@@ -49,24 +55,26 @@ export function createStandings({ names, lookups, lookup, checkNodes }: Standing
   async function legacy(
     { namespace, account, secretName }: LegacyClaims,
     token: string,
-  ): Promise<Result<LegacyStanding, string>> {
+  ): Promise<Result<LegacyStanding, LegacyFall>> {
+    const fallen = (why: string) => fail({ why })
     if (!lookup) return ok({})
     const secret = await secrets.get({ namespace, name: secretName })
-    if (!secret.ok) return fail(secret.failure.message)
+    if (!secret.ok) return fallen(secret.failure.message)
     if (secret.value === undefined || secret.value.metadata.deletionTimestamp !== undefined)
-      return fail('Token has been invalidated')
-    if (!sameText(tokenIn(secret.value), token)) return fail("Token does not match server's copy")
+      return fallen('Token has been invalidated')
+    if (!sameText(tokenIn(secret.value), token)) return fallen("Token does not match server's copy")
     const found = await accounts.get({ namespace, name: account.name })
-    if (!found.ok) return fail(found.failure.message)
+    if (!found.ok) return fallen(found.failure.message)
     const { value } = found
     if (value === undefined || value.metadata.deletionTimestamp !== undefined)
-      return fail(`ServiceAccount ${namespace}/${account.name} has been deleted`)
+      return fallen(`ServiceAccount ${namespace}/${account.name} has been deleted`)
     if (value.metadata.uid !== account.uid)
-      return fail(uidMismatch('ServiceAccount', value.metadata.uid, account.uid))
+      return fallen(uidMismatch('ServiceAccount', value.metadata.uid, account.uid))
     if ((secret.value.metadata.labels?.[invalidSince] ?? '') !== '')
-      return fail(
-        `the token in secret ${namespace}/${secretName} for service account ${namespace}/${account.name} has been marked invalid. Use tokens from the TokenRequest API or manually created secret-based tokens, or remove the '${invalidSince}' label from the secret to temporarily allow use of this token`,
-      )
+      return fail({
+        invalidated: secret.value,
+        why: `the token in secret ${namespace}/${secretName} for service account ${namespace}/${account.name} has been marked invalid. Use tokens from the TokenRequest API or manually created secret-based tokens, or remove the '${invalidSince}' label from the secret to temporarily allow use of this token`,
+      })
     return ok({ secret: secret.value, account: value })
   }
 
