@@ -11,7 +11,8 @@ import type { CelType, ListIdentity, ObjectType } from '../types.ts'
 import { describeType } from '../types.ts'
 import { intOf } from './int.ts'
 import { isPlainObject, ownProperty, type PlainObject } from './plain-object.ts'
-import { parseDuration, parseTimestamp } from './time.ts'
+import { parseSchemaDuration } from './schema-duration.ts'
+import { parseTimestamp } from './time.ts'
 import { CelDouble, CelError, CelList, CelMap, CelOpaque, CelOptional, CelUint, type Value } from './value.ts'
 
 /** Makes a value of JSON; an error where the JSON is not of the type. */
@@ -146,7 +147,7 @@ function makeConverter(type: CelType): Converter {
         typeof json === 'string' ? (parseTimeOrDate(json) ?? failure) : json === null ? null : failure
     case 'duration':
       return (json) =>
-        typeof json === 'string' ? (parseDuration(json) ?? failure) : json === null ? null : failure
+        typeof json === 'string' ? (parseSchemaDuration(json) ?? failure) : json === null ? null : failure
     case 'list':
       return listConverter(type, failure)
     case 'map':
