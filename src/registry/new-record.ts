@@ -9,12 +9,15 @@ import type { ApiObject } from '../types/object.ts'
 import type { ResourceType } from '../types/resource.ts'
 import type { Checked } from './machinery.ts'
 
-/** Fails when the object is larger than the store should keep. */
-export function newRecordOf(object: ApiObject, type: ResourceType): Checked<NewRecord> {
+/**
+ * Fails when the object is larger than the store should keep.
+ * @param isInForm false = it lacks what the version that is stored gives it: that is made up for when it is read
+ */
+export function newRecordOf(object: ApiObject, type: ResourceType, isInForm = true): Checked<NewRecord> {
   const { strategy } = type
   const fields = strategy.selectableFields?.(object)
   const ttlMs = strategy.ttlMs?.(object)
-  const form = type.storage?.form
+  const form = isInForm ? type.storage?.form : undefined
   const newRecord = encodeRecord({
     object,
     ...(fields === undefined ? {} : { fields }),

@@ -26,7 +26,8 @@ export async function storeObject(
   if (allocator !== undefined) return storeAllocated(type, allocator, object, old(), write)
   const stored = type.conversion === undefined ? ok(object) : await storedForm(type.conversion, object)
   if (!stored.ok) return fail({ code: 'Refused', failure: stored.failure })
-  const newRecord = newRecordOf(stored.value, type)
+  // What was converted has not got the defaults of its new version.
+  const newRecord = newRecordOf(stored.value, type, stored.value === object)
   if (!newRecord.ok) return fail({ code: 'Refused', failure: newRecord.failure })
   const written = await write(newRecord.value)
   return written.ok ? written : fail(unclaimed(notStored(written.failure)))
