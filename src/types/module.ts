@@ -19,6 +19,7 @@ export type StrategyRules = Partial<
     | 'finalizersWithoutDomain'
     | 'changeFirst'
     | 'generationOfAnnotations'
+    | 'load'
     | 'validate'
     | 'validateCreate'
     | 'validateUpdate'

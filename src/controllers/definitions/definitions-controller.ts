@@ -7,9 +7,9 @@
  */
 
 import { parseStored } from '../../codec/shape.ts'
-import { isJudged, judge } from '../../crd/definition/judgement.ts'
 import { customPrefix } from '../../crd/serving/custom-type.ts'
 import { type Definition, readDefinition } from '../../crd/serving/definition.ts'
+import { createOnDemand } from '../../on-demand.ts'
 import { type Machinery, type ResourceRoute, timestamp } from '../../registry/machinery.ts'
 import { isTerminating } from '../../registry/metadata.ts'
 import { sameJson } from '../../same-json.ts'
@@ -27,6 +27,8 @@ import { acceptedNames, establish, isSettled } from './establish.ts'
 import type { Names } from './naming.ts'
 
 const controllerName = 'customresourcedefinition-controller'
+/** Reads schemas: loaded with the first definition. */
+const judgement = createOnDemand(() => import('../../crd/definition/judgement.ts'))
 /** What cannot be confirmed for so long is looked at again. */
 const recheckMs = 30_000
 
@@ -78,13 +80,21 @@ export function createDefinitionsController(machinery: Machinery, routes: Routes
     if (before !== undefined && !sameJson(before.names, after.names)) lookAtGroup(group, name)
   }
 
+  /** Nothing is to be said of it that it does not say. */
+  function isDone(object: ApiObject): boolean {
+    return isSettled(object) && judgement.isLoaded && judgement.loaded.isJudged(object, names)
+  }
+
   async function settle(name: string): Promise<string | undefined> {
+    await judgement.load()
+    const known = await definitions.storage.cached({ namespace: '', name })
+    if (known.ok && known.value !== undefined && isDone(parseObject(known.value))) return undefined
     const done = await changeOwn(write, { namespace: '', name }, (object) => {
       if (isTerminating(object)) return undefined
       const group = textAt(objectAt(object, 'spec'), 'group')
       const now = timestamp(clock)
       establish(object, othersOf(group, name), now)
-      judge(object, names, now)
+      judgement.loaded.judge(object, names, now)
       return object
     })
     if (!done.ok) return done.failure.reason === 'NotFound' ? undefined : done.failure.message
@@ -169,7 +179,7 @@ export function createDefinitionsController(machinery: Machinery, routes: Routes
         }
         forgetEnd(name)
         // What has which name must be known before one is given.
-        if (isSettled(object) && isJudged(object, names)) unsettled.delete(name)
+        if (isDone(object)) unsettled.delete(name)
         else if (informer.isSynced) naming.add(name)
         else unsettled.add(name)
       },

@@ -6,7 +6,7 @@ import { createOnDemand } from '../../on-demand.ts'
 import type { ModuleFactory } from '../module.ts'
 import { allMetadataParts } from '../resource.ts'
 
-/** With schemas and expressions: libraries that most servers never need. */
+/** They read schemas and compile rules; most servers never do. */
 const rules = createOnDemand(() => import('../../crd/definition/rules.ts'))
 
 export const customResourceDefinition: ModuleFactory = ({ names }) => ({
@@ -17,7 +17,7 @@ export const customResourceDefinition: ModuleFactory = ({ names }) => ({
     keptByStatus: allMetadataParts,
     prepareForCreate: prepareNewDefinition,
     prepareForUpdate: prepareChangedDefinition,
-    load: rules.load,
+    load: () => rules.load(),
     validateCreate: (object) => rules.loaded.newDefinitionCauses(object, names),
     validateUpdate: (object, old) => rules.loaded.changedDefinitionCauses(object, old, names),
     validateStatusUpdate: (object) => rules.loaded.definitionStatusCauses(object),

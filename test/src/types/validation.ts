@@ -12,6 +12,9 @@ for (const { strategy } of registry.resources) await strategy.load?.()
 const objects = codec()
 const schema = createObjectSchema({ names, featureGates: new Map() })
 
+// Some rules are loaded with the first write.
+await Promise.all(registry.resources.map(({ strategy }) => strategy.load?.()))
+
 /** Any JSON, read step by step. */
 // biome-ignore lint/suspicious/noExplicitAny: tables change objects at any path
 export type Json = any
