@@ -21,8 +21,11 @@ function reconcileNode(shape: Shape, node: FieldSet): FieldSet {
     case 'deduced':
     case 'untracked':
       return node
-    case 'struct':
     case 'map':
+      // What may hold anything is not looked into, whatever owns it now.
+      if (isAnything(shape.value)) return node
+      return shape.atomic ? emptySet : reconcileParts(shape, node)
+    case 'struct':
       return shape.atomic ? emptySet : reconcileParts(shape, node)
     case 'list':
       return shape.type === 'atomic' ? emptySet : reconcileParts(shape, node)
@@ -53,5 +56,18 @@ function partShape(shape: Shape, element: string): Shape | undefined {
       return shape.item
     default:
       return undefined
+  }
+}
+
+function isAnything(shape: Shape): boolean {
+  switch (shape.kind) {
+    case 'deduced':
+      return true
+    case 'leaf':
+      return shape.scalar === 'any'
+    case 'struct':
+      return shape.isOpen
+    default:
+      return false
   }
 }

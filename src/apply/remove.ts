@@ -5,6 +5,7 @@
 
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
 import { setOwn } from '../own.ts'
+import { cloneJson } from '../patch/mutable-json.ts'
 import { fieldElement } from './element.ts'
 import { isList } from './equality.ts'
 import { type FieldSet, hasParts, isMember } from './field-set.ts'
@@ -95,7 +96,10 @@ export function settledObject(
   object: JsonObject,
   before: JsonObject | undefined,
 ): JsonObject {
-  if (shape.keepsNulls) return structuredClone(object)
+  if (shape.keepsNulls) {
+    const copy = cloneJson(object)
+    return isJsonObject(copy) ? copy : {}
+  }
   const out: Record<string, JsonValue | undefined> = {}
   for (const name in object) {
     const part = object[name]

@@ -191,7 +191,13 @@ export function pathsOf(type: ResourceType, names: Names): readonly Path[] {
       named: true,
       namespaced: type.namespaced,
       operations: pick(subresourceShapes, subresource.verbs).map((shape) =>
-        build(shape, subresource.message, subresource.kind, capitalize(subresource.name)),
+        // Of a custom resource every path is of its kind.
+        build(
+          shape,
+          subresource.message,
+          type.custom === undefined ? subresource.kind : type,
+          capitalize(subresource.name),
+        ),
       ),
     })),
   ]

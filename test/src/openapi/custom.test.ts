@@ -203,6 +203,9 @@ t.test('version 3', (t) => {
   t.same(get.tags, ['stableExampleCom_v1'])
   t.same(Object.keys(post.requestBody.content), ['application/json', 'application/yaml'])
   t.same(Object.keys(post.responses['200'].content), ['application/json', 'application/yaml'])
+  const scale = document.paths[`${root}/namespaces/{namespace}/crontabs/{name}/scale`].get
+  t.same(scale['x-kubernetes-group-version-kind'], { group, version: 'v1', kind: 'CronTab' })
+  t.equal(scale.operationId, 'readStableExampleComV1NamespacedCronTabScale')
   const { patch } = document.paths[`${root}/namespaces/{namespace}/crontabs/{name}`]
   t.same(Object.keys(patch.requestBody.content), [
     'application/json-patch+json',
