@@ -6,6 +6,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ServerHttp2Stream } from 'node:http2'
+import type { Socket } from 'node:net'
 
 const nothing: string[] = []
 
@@ -23,6 +24,21 @@ const sent = 'sent'
 export function forgetSent(response: ServerResponse): void {
   if (typeof Reflect.get(response, '_header') === 'string' && Reflect.get(response, '_headerSent') === true) {
     Reflect.set(response, '_header', sent)
+  }
+}
+
+let timer: symbol | undefined
+
+/**
+ * The timer of a handshake that is over. Node clears it and keeps it; and with each write it asks a timer that is there to
+ * begin anew, which one that was cleared does not do.
+ */
+export function forgetClearedTimer(socket: Socket): void {
+  timer ??= Object.getOwnPropertySymbols(socket).find(({ description }) => description === 'timeout')
+  if (timer === undefined) return
+  const held: unknown = Reflect.get(socket, timer)
+  if (typeof held === 'object' && held !== null && Reflect.get(held, '_destroyed') === true) {
+    Reflect.set(socket, timer, null)
   }
 }
 

@@ -7,7 +7,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { ResponseStream, SharedChunk } from '../../src/pipeline/exchange.ts'
-import { forgetSent } from './forget.ts'
+import { forgetClearedTimer, forgetSent } from './forget.ts'
 import { limits } from './limits.ts'
 import { type Flushable, flushAtTurnEnd, join } from './turn.ts'
 
@@ -49,6 +49,7 @@ class SocketStream implements ResponseStream, Flushable {
     this.#bodiless = response.req.method === 'HEAD'
     this.#flushLater()
     forgetSent(response)
+    forgetClearedTimer(socket)
   }
 
   #isOver(): boolean {
