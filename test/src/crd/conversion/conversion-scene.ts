@@ -8,11 +8,17 @@ import {
   sendJson,
   startTlsService,
   type TlsService,
+  validNow,
 } from '../../../support/tls-service.ts'
 import { type Client, clientOf, cronTabs, establish } from '../serving/crontabs.ts'
 
 export const group = 'stable.example.com'
-const authority = await createTestAuthority()
+const { issuer, ca } = await createTestAuthority()
+const authority = {
+  issuer,
+  ca,
+  serving: await issuer.serving(ca, ['localhost', 'converter.default.svc'], validNow()),
+}
 export const authorityBundle = Buffer.from(authority.ca.certificate).toString('base64')
 
 export function path(version: string, more = ''): string {
@@ -67,6 +73,8 @@ export interface Scene {
 interface Choices {
   readonly storage?: 'v1' | 'v2'
   readonly strategy?: 'None' | 'Webhook'
+  /** Names the webhook by a service of this port. */
+  readonly servicePort?: number
   /** Of each version, by the name of its field. */
   readonly subresources?: (field: string) => JsonObject
 }
@@ -87,7 +95,7 @@ function schemaOf(field: string): JsonObject {
 }
 
 export function definitionOf(
-  { storage = 'v1', strategy = 'Webhook', subresources }: Choices,
+  { storage = 'v1', strategy = 'Webhook', subresources, servicePort }: Choices,
   url: string,
 ): { metadata: { name: string }; spec: JsonObject } & JsonObject {
   const version = (name: string, field: string): JsonObject => ({
@@ -102,11 +110,12 @@ export function definitionOf(
     kind: 'Widget',
     versions: [version('v1', 'size'), version('v2', 'count')],
   })
+  const clientConfig =
+    servicePort === undefined
+      ? { url: `${url}/convert` }
+      : { service: { namespace: 'default', name: 'converter', port: servicePort, path: '/there' } }
   const webhook = {
-    clientConfig: {
-      url: `${url}/convert`,
-      caBundle: authorityBundle,
-    },
+    clientConfig: { ...clientConfig, caBundle: authorityBundle },
     conversionReviewVersions: ['v1'],
   }
   const conversion = strategy === 'None' ? { strategy } : { strategy, webhook }

@@ -59,6 +59,26 @@ for (const strategy of ['None', 'Webhook'] as const)
     }
   })
 
+t.test('a webhook is moved behind a service', async (t) => {
+  const at = await scene(t)
+  const { client, service } = at
+  await create(at, 'v1', 'one', { size: 1 })
+  t.match(await client.get(path('v2', '/one')), { status: 200 })
+  const port = Number(new URL(service.url).port)
+  await redefine(at, { conversion: definitionOf({ servicePort: port }, '').spec['conversion'] ?? null })
+  const missing = `conversion webhook for ${group}/v1, Kind=Widget failed: service "converter" not found`
+  await eventually('the service to be looked for', async () => {
+    return (await client.get(path('v2', '/one'))).body.message === missing
+  })
+  const made = await client.post('/api/v1/namespaces/default/services', {
+    metadata: { name: 'converter' },
+    spec: { type: 'ExternalName', externalName: 'localhost' },
+  })
+  t.equal(made.status, 201)
+  t.match(await client.get(path('v2', '/one')), { status: 200, body: { spec: { count: 1 } } })
+  t.equal(service.seen.at(-1), 'POST /there?timeout=30s')
+})
+
 t.test('two servers over one store', async (t) => {
   const at = await scene(t)
   const other = await startInProcess({ store: at.server.store })
