@@ -28,6 +28,7 @@ function typeOfMessage(message: MessageType): CelType {
   const fields = new Map<string, ObjectField>()
   const type: CelType = { kind: 'object', name: message.id, fields }
   known.set(message, type)
+  if (message.root) for (const name of ['apiVersion', 'kind']) fields.set(name, { type: cel.string })
   for (const [name, field] of message.jsonFields) {
     const spelled = escapeName(name)
     if (spelled !== undefined) fields.set(spelled, { type: typeOfField(field), optional: !field.required })
