@@ -76,8 +76,12 @@ function memberOf(value: Found, name: string): readonly Found[] {
   return member === undefined ? [] : [member]
 }
 
+const utf8 = new TextEncoder()
+
+/** Members, elements, and the bytes of a text. */
 function partsOf(value: Found): readonly Found[] {
   if (Array.isArray(value)) return value
+  if (typeof value === 'string') return [...utf8.encode(value)]
   if (value instanceof Float || !isJsonObject(value)) return []
   return Object.values(value).filter((part) => part !== undefined)
 }

@@ -1,6 +1,7 @@
 /** Reads a path. What is wrong with one is said in a sentence. */
 
 import { fail, ok, type Result } from '../../../../store/contract.ts'
+import { isPrintable } from '../../../status/quote.ts'
 import type { PathNode, Slice } from './nodes.ts'
 import { unquote } from './unquote.ts'
 
@@ -244,5 +245,5 @@ function number(text: string): number | undefined {
 
 function describeCharacter(character: string): string {
   const hex = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')
-  return `U+${hex} '${character}'`
+  return isPrintable(character) ? `U+${hex} '${character}'` : `U+${hex}`
 }

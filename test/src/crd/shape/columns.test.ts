@@ -102,6 +102,9 @@ const paths: readonly [jsonPath: string, text: string | null][] = [
   ['.spec.deep.*', 'down'],
   ['.spec.deep..deep', 'down'],
   ['..status', 'True'],
+  ['.spec.text..', 'hello'],
+  // The parts of a text are its bytes.
+  ['.spec.text.*', '104'],
   ['.spec.proto.__proto__', 'own'],
   ['.spec.__proto__', null],
   ['.metadata.name', 'w'],
@@ -182,6 +185,7 @@ const unreadable: readonly [path: string, problem: string][] = [
   ['.spec[?(@.a)', 'unclosed array expect ]'],
   ['.spec....a', 'invalid multiple recursive descent'],
   ['.spec %', "unrecognized character in action: U+0025 '%'"],
+  ['.spec\t', 'unrecognized character in action: U+0009'],
   ['.spec "a', 'unterminated quoted string'],
   ['.spec "\\q"', 'unquote string "\\q" error invalid syntax'],
   ['.a\n', 'unclosed action'],
