@@ -8,7 +8,7 @@ import type { OpenApi } from '../openapi/serve.ts'
 import { removedResource, unknownResource } from '../status/failures.ts'
 import type { Lifecycle } from '../types/lifecycle.ts'
 import { type Answer, failureAnswer, jsonAnswer, textAnswer } from './answer.ts'
-import type { NonResources } from './conductor.ts'
+import type { NonResources } from './parts.ts'
 
 interface NonResourceParts {
   readonly discovery: Discovery
