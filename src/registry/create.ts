@@ -9,6 +9,7 @@ import {
   alreadyExists,
   badRequest,
   generateNameConflict,
+  modified,
   type ResourceRef,
   terminatingResource,
 } from '../status/failures.ts'
@@ -150,8 +151,8 @@ function prepareNew(
   return generated
 }
 
-/** How often another name is tried when a generated one is taken. */
-const generatedNamesMax = 8
+/** How often another name is tried when a generated one is taken, or it is tried again under a changed definition. */
+const attemptsMax = 8
 
 async function store(
   route: ResourceRoute,
@@ -164,13 +165,23 @@ async function store(
     const { namespace = '', name = '' } = metadata
     // The definition may have gone while others were asked: what is created now would be left behind.
     if (isEnding(route, types)) return fail(terminatingResource(route.ref, 'create'))
+    const guard = route.type.custom?.guard()
     const created = await storeObject(route, object, noOld, (newRecord) =>
-      route.storage.create({ namespace, name }, newRecord),
+      route.storage.create(
+        { namespace, name },
+        guard === undefined ? newRecord : { ...newRecord, guards: [guard] },
+      ),
     )
     if (created.ok) return ok(created.value.json)
     if (created.failure.code === 'Refused') return fail(created.failure.failure)
+    if (created.failure.code === 'Outdated') {
+      const refreshed = await types.refresh()
+      if (!refreshed.ok) return refreshed
+      if (attempt === attemptsMax) return fail(modified(route.ref, name))
+      continue
+    }
     if (!generated) return fail(taken(route.ref, name, created.failure.current))
-    if (attempt === generatedNamesMax) return fail(generateNameConflict(route.ref, name))
+    if (attempt === attemptsMax) return fail(generateNameConflict(route.ref, name))
     metadata.name = generatedName(metadata.generateName ?? '', identifiers)
   }
 }

@@ -109,7 +109,7 @@ async function commit(
     const removed = await storage.remove(name, base, allocator?.freed(old()))
     if (removed.ok) return done(ok({ change: 'remove', json }))
     const { failure } = removed
-    assert(failure.code !== 'Claimed', 'a removal takes nothing')
+    assert(failure.code !== 'Claimed' && failure.code !== 'Outdated', 'a removal takes nothing')
     return failure.code === 'Moved' ? moved(failure) : done(fail(writeApiFailure(failure)))
   }
   if (dryRun) {
@@ -121,6 +121,7 @@ async function commit(
   )
   if (written.ok) return done(ok({ change: 'write', json: written.value.json }))
   const { failure } = written
+  assert(failure.code !== 'Outdated', 'a change has no guard but its own')
   return failure.code === 'Moved' ? moved(failure) : done(fail(failure.failure))
 }
 

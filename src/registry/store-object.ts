@@ -12,7 +12,10 @@ import type { Checked, ResourceRoute } from './machinery.ts'
 import { newRecordOf } from './new-record.ts'
 
 /** `Refused`: the answer to the client. */
-type NotStored = Moved | { readonly code: 'Refused'; readonly failure: ApiFailure }
+type NotStored =
+  | Moved
+  | { readonly code: 'Outdated' }
+  | { readonly code: 'Refused'; readonly failure: ApiFailure }
 
 type Write = (newRecord: NewRecord) => Promise<Result<CachedObject, StorageWriteFailure>>
 
@@ -68,7 +71,7 @@ function unclaimed(failure: NotStored | Claimed): NotStored {
 }
 
 function notStored(failure: StorageWriteFailure): NotStored | Claimed {
-  return failure.code === 'Moved' || failure.code === 'Claimed'
+  return failure.code === 'Moved' || failure.code === 'Claimed' || failure.code === 'Outdated'
     ? failure
     : { code: 'Refused', failure: writeApiFailure(failure) }
 }

@@ -14,6 +14,7 @@ import type {
   CommitFailure,
   Compacted,
   Corrupt,
+  Guard,
   Key,
   Result,
   Revision,
@@ -164,6 +165,8 @@ export interface NewRecord {
   readonly ttlMs?: number
   /** Taken and freed with the write, or not at all. */
   readonly claims?: ClaimChanges
+  /** Hold when it is written, or it is not: then what it was made by is outdated. */
+  readonly guards?: readonly Guard[]
 }
 
 /** The revision asked for is ahead of the cluster's, and did not come within the wait. */
@@ -201,9 +204,13 @@ export type StorageReadFailure =
   | ConversionFailed
   | Unavailable
   | Corrupt
+/** One of the guards of a new record does not hold any more. */
+type Outdated = { readonly code: 'Outdated' }
+
 export type StorageWriteFailure =
   | Moved
   | Claimed
+  | Outdated
   | ConversionFailed
   | Exclude<CommitFailure, { code: 'GuardFailed' }>
   | Unavailable

@@ -39,11 +39,11 @@ const staleContinueMessage =
   'chunk may show up in the rest.'
 
 /**
- * For all but Moved, which only the verb can tell (AlreadyExists, Conflict, or try again), and Claimed, which only who
- * allocates can explain.
+ * For all but Moved, which only the verb can tell (AlreadyExists, Conflict, or try again), Claimed, which only who
+ * allocates can explain, and Outdated, which only who set the guards can.
  */
 export function writeApiFailure(
-  failure: Exclude<StorageWriteFailure, { code: 'Moved' | 'Claimed' }>,
+  failure: Exclude<StorageWriteFailure, { code: 'Moved' | 'Claimed' | 'Outdated' }>,
 ): ApiFailure {
   switch (failure.code) {
     case 'Unavailable':

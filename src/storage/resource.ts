@@ -66,10 +66,15 @@ export function createResource(options: ResourceOptions): OwnedResource {
   ): Promise<Result<CachedObject, StorageWriteFailure>> {
     const key = objectKey(prefix, name)
     if (key === undefined) return fail(nameTooLong(name))
-    const { record: value, ttlMs, claims } = newRecord
+    const { record: value, ttlMs, claims, guards = noGuards } = newRecord
     const put: Operation = { type: 'put', key, value, ...(ttlMs === undefined ? {} : { ttlMs }) }
-    const answer = await store.commit(transactionOf({ key, modRevision: base }, put, claims))
-    if (!answer.ok) return fail(writeFailure(answer.failure))
+    const { ops, guards: own } = transactionOf({ key, modRevision: base }, put, claims)
+    const answer = await store.commit({ guards: guards.length === 0 ? own : [...own, ...guards], ops })
+    if (!answer.ok) {
+      const { failure } = answer
+      const isOutdated = failure.code === 'GuardFailed' && guards.some((guard) => guard.key === failure.key)
+      return fail(isOutdated ? { code: 'Outdated' } : writeFailure(failure))
+    }
     const { revision } = answer.value
     // The event of a write comes ahead of its answer, as a rule: then the cache has the object already.
     const held = cache.isReady ? cache.get(key) : undefined
@@ -130,6 +135,8 @@ export function createResource(options: ResourceOptions): OwnedResource {
     return key === undefined ? undefined : cache.get(key)
   }
 }
+
+const noGuards: readonly Guard[] = []
 
 /** The change of one object, and what it takes and frees with it. */
 function transactionOf(guard: Guard, operation: Operation, claims: ClaimChanges | undefined): Transaction {

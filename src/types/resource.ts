@@ -4,7 +4,7 @@
  * same at run time.
  */
 
-import type { Result } from '../../store/contract.ts'
+import type { Guard, Result } from '../../store/contract.ts'
 import type { User } from '../pipeline/user.ts'
 import type { MessageType } from '../schema/descriptor.ts'
 import type { ApiFailure, Cause } from '../status/status.ts'
@@ -231,6 +231,8 @@ export interface CustomResource {
   readonly deprecation: Deprecation | undefined
   /** Its definition is going away: nothing new is created. */
   readonly terminating: boolean
+  /** Holds while its definition is as it is known here; undefined = there is none any more. */
+  guard(): Guard | undefined
 }
 
 export interface ServedGroup {

@@ -53,15 +53,18 @@ export interface CustomTypes {
   readonly stored: ResourceType
 }
 
-/**
- * Undefined while the definition is not established.
- * @param messageOf the messages of the server's own types
- * @param converter between the versions of this definition
- */
+interface CustomTypeParts {
+  /** The messages of the server's own types. */
+  readonly messageOf: MessageOf
+  readonly converter: Converter
+  /** See {@link CustomResource.guard}. */
+  readonly guard: CustomResource['guard']
+}
+
+/** Undefined while the definition is not established. */
 export function customTypes(
   definition: Definition,
-  messageOf: MessageOf,
-  converter: Converter,
+  { messageOf, converter, guard }: CustomTypeParts,
 ): CustomTypes | undefined {
   const { group, names, established, versions, storageVersion } = definition
   const schemas = new Map(
@@ -78,11 +81,10 @@ export function customTypes(
   )
   const storage = storageOf(definition, byApiVersion)
   const conversions = conversionsOf(definition, byApiVersion, converter)
+  const shared = { storage, conversions, guard }
   const types = versions.flatMap((version) => {
     const own = schemas.get(version.name)
-    return own === undefined
-      ? []
-      : [{ version, type: typeOf(definition, version, own, storage, conversions) }]
+    return own === undefined ? [] : [{ version, type: typeOf(definition, version, own, shared) }]
   })
   const ofStored = types.find(({ version }) => version === stored)
   if (ofStored === undefined) return undefined
@@ -137,12 +139,18 @@ function storageOf(definition: Definition, schemas: ReadonlyMap<string, VersionS
   }
 }
 
+/** What the versions of a definition have in common. */
+interface Shared {
+  readonly storage: StorageIdentity
+  readonly conversions: ((apiVersion: string) => VersionConversion) | undefined
+  readonly guard: CustomResource['guard']
+}
+
 function typeOf(
   definition: Definition,
   version: DefinitionVersion,
   own: VersionSchema,
-  storage: StorageIdentity,
-  conversions: ((apiVersion: string) => VersionConversion) | undefined,
+  { storage, conversions, guard }: Shared,
 ): ResourceType {
   const { group, names, namespaced } = definition
   const apiVersion = apiVersionOf({ group, version: version.name })
@@ -182,18 +190,23 @@ function typeOf(
     toStorage: identity,
     fromStorage: identity,
     ...(conversions === undefined ? {} : { conversion: conversions(apiVersion) }),
-    custom: customOf(definition, version),
+    custom: customOf(definition, version, guard),
   }
 }
 
 const identity = (object: ApiObject): ApiObject => object
 
-function customOf(definition: Definition, version: DefinitionVersion): CustomResource {
+function customOf(
+  definition: Definition,
+  version: DefinitionVersion,
+  guard: CustomResource['guard'],
+): CustomResource {
   const { name, terminating } = definition
   return {
     definition: name,
     deprecation: version.deprecated ? deprecationOf(definition, version) : undefined,
     terminating,
+    guard,
   }
 }
 

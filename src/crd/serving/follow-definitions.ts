@@ -8,7 +8,7 @@
  * by every process, since what is unknown is looked up once more before that is said.
  */
 
-import type { Clock, Result } from '../../../store/contract.ts'
+import type { Clock, Guard, Key, Result } from '../../../store/contract.ts'
 import { fail, ok, type Revision } from '../../../store/contract.ts'
 import type { Log } from '../../observe/log.ts'
 import type { ResponseStream } from '../../pipeline/exchange.ts'
@@ -33,6 +33,8 @@ export interface DefinitionsFollower {
   start(): void
   /** Waits until the definitions are as new as the store. The failure is the answer to whoever waits. */
   refresh(): Promise<Result<void, ApiFailure>>
+  /** Holds while a definition is as it was seen last; undefined = it is not there. */
+  guardOf(name: string): Guard | undefined
   close(): void
 }
 
@@ -49,6 +51,7 @@ const bell: Representation = {
 }
 
 interface Known {
+  readonly key: Key
   readonly revision: Revision
   readonly definition: Definition
 }
@@ -90,7 +93,7 @@ export function followDefinitions(parts: FollowParts): DefinitionsFollower {
 
   function take(item: CachedObject, before: Definition | undefined): void {
     const definition = readDefinition(parseObject(item), () => parseObject(item))
-    known.set(item.name, { revision: item.revision, definition })
+    known.set(item.name, { key: item.key, revision: item.revision, definition })
     // Another of the same name is another resource: what is kept of the old one goes.
     const successor = before === undefined || before.uid === definition.uid ? before : undefined
     if (before !== undefined && successor === undefined) parts.remove(before)
@@ -130,6 +133,10 @@ export function followDefinitions(parts: FollowParts): DefinitionsFollower {
         return look({ type: 'mostRecent' })
       })
       return shared
+    },
+    guardOf(name) {
+      const found = known.get(name)
+      return found && { key: found.key, modRevision: found.revision }
     },
     close() {
       closed = true

@@ -3,7 +3,7 @@
  * built-in type has its name whatever a definition says, and is found as quickly as without any.
  */
 
-import type { Result } from '../../../store/contract.ts'
+import type { Guard, Result } from '../../../store/contract.ts'
 import type { ApiFailure } from '../../status/status.ts'
 import { compareVersions } from '../../types/groups.ts'
 import type { ResourceType, ServedGroup, TypeRegistry } from '../../types/resource.ts'
@@ -11,9 +11,15 @@ import type { Conversions } from '../conversion/conversions.ts'
 import { type CustomTypes, customTypes } from './custom-type.ts'
 import type { Definition } from './definition.ts'
 
+interface DefinitionSource {
+  refresh(): Promise<Result<void, ApiFailure>>
+  /** Holds while the definition is as it was set; undefined = there is none of that name. */
+  guardOf(name: string): Guard | undefined
+}
+
 export interface LiveTypes extends TypeRegistry {
-  /** How {@link TypeRegistry.refresh} finds out; before it is set nothing custom is served. */
-  follow(refresh: () => Promise<Result<void, ApiFailure>>): void
+  /** Where definitions come from; before it is set nothing custom is served. */
+  follow(source: DefinitionSource): void
   /** Serves a definition as it is now, in place of what was served of it. */
   set(definition: Definition): void
   /** By the definition's name. */
@@ -37,7 +43,7 @@ export function createLiveTypes(builtIn: TypeRegistry, conversions: Conversions)
   const listeners = new Set<() => void>()
   let generation = 0
   let view: View | undefined
-  let refresh = builtIn.refresh
+  let source: DefinitionSource | undefined
 
   function now(): View {
     if (view?.generation !== generation) view = viewOf(builtIn, [...custom.values()], generation)
@@ -66,18 +72,22 @@ export function createLiveTypes(builtIn: TypeRegistry, conversions: Conversions)
     get places() {
       return now().places
     },
-    refresh: () => refresh(),
+    refresh: () => (source ?? builtIn).refresh(),
     resource: (group, version, plural) =>
       builtIn.resource(group, version, plural) ?? now().byPlural.get(`${group}/${version}/${plural}`),
     stored: (prefix) => builtIn.stored(prefix) ?? now().byPrefix.get(prefix),
     kind: (group, version, kind) =>
       builtIn.kind(group, version, kind) ?? now().byKind.get(`${group}/${version}/${kind}`),
     message: builtIn.message,
-    follow(by) {
-      refresh = by
+    follow(followed) {
+      source = followed
     },
     set(definition) {
-      const types = customTypes(definition, builtIn.message, conversions.converterOf(definition))
+      const types = customTypes(definition, {
+        messageOf: builtIn.message,
+        converter: conversions.converterOf(definition),
+        guard: () => source?.guardOf(definition.name),
+      })
       if (types === undefined) this.remove(definition.name)
       else {
         custom.set(definition.name, types)

@@ -49,7 +49,7 @@ export function serveDefinitions({
       types.remove(definition.name)
     },
   })
-  types.follow(follower.refresh)
+  types.follow(follower)
   return follower
 }
 

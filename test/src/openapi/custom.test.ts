@@ -39,7 +39,12 @@ function customType(version: string, schema: JsonObject, more: Partial<ResourceT
       ['scale', scale],
     ]),
     selectableFields: new Set(['metadata.name', 'metadata.namespace']),
-    custom: { definition: `crontabs.${group}`, deprecation: undefined, terminating: false },
+    custom: {
+      definition: `crontabs.${group}`,
+      deprecation: undefined,
+      terminating: false,
+      guard: () => undefined,
+    },
     ...more,
   }
 }
