@@ -108,9 +108,7 @@ function insideMetadata(place: Place): readonly Cause[] {
   const object = place.around(valueAt(place))
   if (!isJsonObject(object)) return []
   const named: JsonObject = { apiVersion: 'validation/v1', kind: 'Validation', ...object }
-  const [...said] = metadataCausesOf(place.resource, named).map(
-    ({ field, message }) => `${field}: ${message}`,
-  )
+  const said = metadataCausesOf(place.resource, named).map(({ field, message }) => `${field}: ${message}`)
   if (said.length === 0) return valueCauses(place)
   const all = said.length === 1 ? said.join('') : `[${said.join(', ')}]`
   return [invalidDefault(place, `must result in valid metadata: ${all}`)]

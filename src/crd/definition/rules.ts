@@ -87,7 +87,7 @@ function checkSpec(
   const strictness = { ...given, structural: given.structural || mustBeStructural(spec) }
   checkGroup(causes, spec)
   checkScope(causes, spec)
-  checkSchemasGiven(causes, stated, strictness)
+  checkSchemasGiven(causes, spec, stated, strictness)
   if (spec['preserveUnknownFields'] === true && someIn(spec, (schema) => schema['default'] !== undefined))
     causes.push(
       invalidValue(

@@ -11,9 +11,15 @@ import { has, itemsIn, textIn } from '../../types/validation/read.ts'
 import { type StatedDefinition, schemaOf } from './stated.ts'
 import type { Strictness } from './strictness.ts'
 
-/** Where `served` alone need one, the others may do without. */
-export function checkSchemasGiven(causes: Causes, stated: StatedDefinition, { schemas }: Strictness): void {
+/** Every version has a schema; of definitions of before only those that are served, and whose fields are pruned. */
+export function checkSchemasGiven(
+  causes: Causes,
+  spec: JsonObject,
+  stated: StatedDefinition,
+  { schemas }: Strictness,
+): void {
   if (schemaOf(stated.common.validation) !== undefined) return
+  if (!schemas && spec['preserveUnknownFields'] === true) return
   for (const [i, { version, validation }] of stated.versions.entries()) {
     if (schemaOf(validation) !== undefined || (!schemas && version['served'] !== true)) continue
     const detail = schemas ? 'schemas are required' : 'because otherwise all fields are pruned'
@@ -62,7 +68,10 @@ export function checkTogether(causes: Causes, spec: JsonObject, { versions }: St
 /** Objects are stored in these versions: each is one of the definition, and that which is stored now is among them. */
 export function storedVersionCauses(stored: readonly string[], spec: JsonObject): readonly Cause[] {
   const field = 'status.storedVersions'
-  if (stored.length === 0) return [invalidNames(field, stored, 'must have at least one stored version')]
+  if (stored.length === 0) {
+    const message = 'Invalid value: []string(nil): must have at least one stored version'
+    return [{ reason: 'FieldValueInvalid', message, field }]
+  }
   const causes: Cause[] = []
   const left = new Map(stored.map((name, i) => [name, i]))
   for (const version of itemsIn(spec, 'versions')) {
@@ -74,10 +83,4 @@ export function storedVersionCauses(stored: readonly string[], spec: JsonObject)
   for (const [name, i] of left)
     causes.push(invalidValue(`${field}[${i}]`, name, 'must appear in spec.versions'))
   return causes
-}
-
-function invalidNames(field: string, names: readonly string[], detail: string): Cause {
-  return names.length > 0
-    ? invalidValue(field, names, detail)
-    : { reason: 'FieldValueInvalid', message: `Invalid value: []string(nil): ${detail}`, field }
 }

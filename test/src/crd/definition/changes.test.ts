@@ -121,6 +121,20 @@ t.test('an approval that was not there may go on missing, but not go', (t) => {
   t.end()
 })
 
+t.test('versions without schemas, as definitions of before have them', (t) => {
+  const without = stored(changed(widgets, { [`${version}.schema`]: undefined }))
+  const pruned = [
+    'spec.versions[0].schema.openAPIV3Schema: Required value: because otherwise all fields are pruned',
+  ]
+  t.strictSame(changeRefusals(without, { 'metadata.labels': { a: 'b' } }), pruned)
+  const open = changed(without, { 'spec.preserveUnknownFields': true })
+  t.strictSame(changeRefusals(open, { 'metadata.labels': { a: 'b' } }), [])
+  t.strictSame(changeRefusals(stored(widgets), { [`${version}.schema`]: undefined }), [
+    'spec.versions[0].schema.openAPIV3Schema: Required value: schemas are required',
+  ])
+  t.end()
+})
+
 t.test('rules that were accepted may cost what they cost', (t) => {
   const costly = {
     [`${properties}.tags.items.x-kubernetes-validations`]: [{ rule: "self.matches('a+')" }],
