@@ -5,6 +5,7 @@
  */
 
 import { fail, ok, type Result } from '../../../store/contract.ts'
+import { nestingDepth } from '../../codec/json-scan.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts'
 import type { ReviewVersion } from './webhook-config.ts'
 
@@ -38,7 +39,8 @@ export function readReview(
   body: Buffer,
 ): Result<readonly JsonValue[], AnswerFailure> {
   const answer = parse(body)
-  if (!isJsonObject(answer)) return fail({ type: 'unreadable', message: 'the answer is not a JSON object' })
+  if (!isJsonObject(answer))
+    return fail({ type: 'unreadable', message: 'the answer is not a JSON object, or nests too deeply' })
   const malformed = (message: string) => fail({ type: 'malformed' as const, message })
   const found = kindText(answer)
   const wanted = kindText({ apiVersion: `${group}/${version}`, kind: 'ConversionReview' })
@@ -62,8 +64,12 @@ export function readReview(
   return ok(Array.isArray(convertedObjects) ? convertedObjects : [])
 }
 
-/** Undefined = no JSON. */
+/** Levels of a whole answer: what clients may send, within a review. */
+const nestingMax = 1010
+
+/** Undefined = no JSON, or none that anybody should look into. */
 function parse(bytes: Buffer): JsonValue | undefined {
+  if (nestingDepth(bytes, nestingMax) > nestingMax) return undefined
   try {
     return JSON.parse(bytes.toString('utf8'))
   } catch {

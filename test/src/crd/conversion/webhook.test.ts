@@ -132,9 +132,18 @@ t.test('the older version of the review says neither what it is nor whom it is f
 
 const who = 'conversion webhook for example.com/v1, Kind=Thing'
 
+const unreadable = 'the answer is not a JSON object, or nests too deeply'
+
 t.test('answers that cannot be used', async (t) => {
   const cases: readonly (readonly [what: string, answer: Answer, message: string, type: string])[] = [
-    ['no JSON', () => 'hello', `${who} failed: the answer is not a JSON object`, 'call'],
+    ['no JSON', () => 'hello', `${who} failed: ${unreadable}`, 'call'],
+    ['no object', () => 7, `${who} failed: ${unreadable}`, 'call'],
+    [
+      'too deep',
+      () => `{"response":${'['.repeat(100_000)}${']'.repeat(100_000)}}`,
+      `${who} failed: ${unreadable}`,
+      'call',
+    ],
     [
       'another kind',
       ({ request }) => ({ apiVersion: 'v1', kind: 'Status', response: { uid: request['uid'] ?? '' } }),
