@@ -126,6 +126,10 @@ tellKubectl([
         prints: /FIELD: ports <\[\]Object>[\s\S]*port\t<integer> -required-/,
       },
       { run: 'explain ct.spec.either', prints: /FIELD: either / },
+      {
+        run: 'explain ct.spec --output=plaintext-openapiv2',
+        prints: /KIND: +CronTab[\s\S]*RESOURCE: spec <Object>[\s\S]*cronSpec\t<string> -required-[\s\S]*ports\t<\[\]Object>/,
+      },
       { run: 'explain bare', prints: /KIND: +Bare/ },
       {
         run: 'apply -f {dir}/unknown.yaml',
