@@ -35,17 +35,17 @@ export function createOpenApiVersion2(options: OpenApiOptions): OpenApiVersion2 
   let protobuf: { readonly of: OpenApiDocument; readonly document: OpenApiDocument } | undefined
 
   const finish = (bytes: Buffer): OpenApiDocument => ({ bytes, hash: options.hash(bytes) })
-  const customPart = (type: ResourceType): Part => {
-    const part = custom.get(type) ?? partOf([type], options)
+  /** What all of them share is said with what is built in. */
+  const customPart = (type: ResourceType, said: Part): Part => {
+    const part = custom.get(type) ?? partOf([type], options, said.definitions)
     custom.set(type, part)
     return part
   }
   const json = madeOfTypes(types, () => {
-    builtIn ??= partOf(
-      types.resources.filter((type) => !isCustom(type)),
-      options,
-    )
-    return finish(documentOf([...types.resources.filter(isCustom).map(customPart), builtIn], options))
+    const own = builtIn ?? builtInPart(options)
+    builtIn = own
+    const parts = types.resources.filter(isCustom).map((type) => customPart(type, own))
+    return finish(documentOf([own, ...parts], options))
   })
   return {
     json,
@@ -60,11 +60,15 @@ export function createOpenApiVersion2(options: OpenApiOptions): OpenApiVersion2 
   }
 }
 
+function builtInPart(options: OpenApiOptions): Part {
+  const resources = options.types.resources.filter((type) => !isCustom(type))
+  return partOf(resources, options, new Map())
+}
+
 function isCustom({ custom }: ResourceType): boolean {
   return custom !== undefined
 }
 
-/** Of definitions that several parts have, the last one's stands. */
 function documentOf(parts: readonly Part[], { gitVersion }: OpenApiOptions): Buffer {
   const info = { title: 'Cluster API Server', version: gitVersion }
   const security = {
@@ -95,7 +99,12 @@ function objectText(maps: readonly ReadonlyMap<string, string>[]): string {
     .join(',')}}`
 }
 
-function partOf(resources: readonly ResourceType[], options: OpenApiOptions): Part {
+/** Without the definitions that are said elsewhere. */
+function partOf(
+  resources: readonly ResourceType[],
+  options: OpenApiOptions,
+  said: Part['definitions'],
+): Part {
   const { names, types } = options
   const definitions = createDefinitions(
     names,
@@ -112,10 +121,9 @@ function partOf(resources: readonly ResourceType[], options: OpenApiOptions): Pa
       ])
     }),
   )
-  const texts = Object.entries(definitions.all()).map(([name, schema]): [string, string] => [
-    name,
-    JSON.stringify(schema),
-  ])
+  const texts = Object.entries(definitions.all())
+    .filter(([name]) => !said.has(name))
+    .map(([name, schema]): [string, string] => [name, JSON.stringify(schema)])
   return { paths, definitions: new Map(texts) }
 }
 
