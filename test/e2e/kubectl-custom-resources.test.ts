@@ -128,7 +128,8 @@ tellKubectl([
       { run: 'explain ct.spec.either', prints: /FIELD: either / },
       {
         run: 'explain ct.spec --output=plaintext-openapiv2',
-        prints: /KIND: +CronTab[\s\S]*RESOURCE: spec <Object>[\s\S]*cronSpec\t<string> -required-[\s\S]*ports\t<\[\]Object>/,
+        prints:
+          /KIND: +CronTab[\s\S]*RESOURCE: spec <Object>[\s\S]*cronSpec\t<string> -required-[\s\S]*ports\t<\[\]Object>/,
       },
       { run: 'explain bare', prints: /KIND: +Bare/ },
       {
