@@ -123,7 +123,7 @@ t.test('custom resource definitions come first, and are served before what is of
   t.match(again, { metadata: { namespace: 'default' }, spec: { to: 'Jane', loud: false } })
   t.match(served, { status: { acceptedNames: { kind: 'Greeting' }, storedVersions: ['v1'] } })
   await t.rejects(plane.apply({ ...greeting, spec: { to: 1 } }), {
-    message: /\.spec\.to: expected string, got 1$/,
+    message: /\.spec\.to: expected string, got /,
   })
 
   const rival = { ...definition, metadata: { name: 'hellos.example.com' } }
