@@ -105,6 +105,24 @@ t.test('who owns what is told in the version in which it was written', async (t)
   ])
 })
 
+t.test('each version has a scale of its own', async (t) => {
+  const scaled = (name: string, storage: boolean, path: string) => ({
+    ...version(name, storage, 'word'),
+    subresources: { scale: { specReplicasPath: path, statusReplicasPath: '.status.ready' } },
+  })
+  const versions = [scaled('v1', true, '.spec.size'), scaled('v2', false, '.spec.other')]
+  const { client } = await serve(t, cronTabs({ versions }))
+  await client.post(pathOf('v1'), body('v1'))
+  t.match((await client.get(`${pathOf('v1')}/a/scale`)).body, { spec: { replicas: 1 } })
+  t.match(await client.get(`${pathOf('v2')}/a/scale`), {
+    status: 500,
+    body: { message: 'Internal error occurred: the spec replicas field ".spec.other" does not exist' },
+  })
+  const set = await client.patch(`${pathOf('v1')}/a/scale`, { spec: { replicas: 4 } })
+  t.match(set.body, { spec: { replicas: 4 } })
+  t.match((await client.get(`${pathOf('v2')}/a`)).body, { spec: { size: 4 } })
+})
+
 t.test('a definition that changes: other columns, other merging, another document', async (t) => {
   const { client, table } = await serve(t, cronTabs({ versions: [version('v1', true, 'size')] }))
   await client.post(pathOf('v1'), body('v1'))
