@@ -4,6 +4,7 @@ import {
   closeSync,
   createReadStream,
   createWriteStream,
+  existsSync,
   fstatSync,
   mkdirSync,
   openSync,
@@ -45,7 +46,7 @@ const folderMode = 0o700
 
 export const machineFiles: LogFiles = {
   openToAppend(path) {
-    mkdirSync(dirname(path), { recursive: true, mode: folderMode })
+    makeFolder(dirname(path))
     const descriptor = openSync(path, 'a', fileMode)
     return {
       append: (text) => appendAll(descriptor, Buffer.from(text)),
@@ -68,6 +69,13 @@ export const machineFiles: LogFiles = {
     await pipeline(createReadStream(from), createGzip(), createWriteStream(temporary, { mode: fileMode }))
     await rename(temporary, to)
   },
+}
+
+/** Level by level: the recursive one of Node does not come to an end where a file system makes no folders. */
+function makeFolder(path: string): void {
+  if (existsSync(path)) return
+  makeFolder(dirname(path))
+  mkdirSync(path, { mode: folderMode })
 }
 
 /** One write, as a rule: what a full disk did not take is tried once more, and throws. */
