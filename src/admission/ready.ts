@@ -8,10 +8,14 @@ import { refusal } from './request.ts'
 const readyMs = 10_000
 
 /** Waits for `known`, not for ever. */
-export async function whenReady(known: Promise<unknown>, clock: Clock): Promise<void> {
+export async function whenReady(
+  known: Promise<unknown>,
+  clock: Clock,
+  withinMs: number = readyMs,
+): Promise<void> {
   let timer: Timer | undefined
   const late = new Promise<void>((resolve) => {
-    timer = clock.after(readyMs, resolve)
+    timer = clock.after(withinMs, resolve)
   })
   await Promise.race([known, late])
   timer?.cancel()

@@ -2,6 +2,7 @@
 
 import { createHash } from 'node:crypto'
 import { createLookups } from '../admission/lookup.ts'
+import { whenReady } from '../admission/ready.ts'
 import type { PluginName } from '../admission/selection.ts'
 import { createAuditor } from '../audit/auditor.ts'
 import { createBodyReader } from '../audit/body-reader.ts'
@@ -55,6 +56,9 @@ import { createChain } from './admission.ts'
 import { controllersOf } from './controllers.ts'
 import { createQuotaLedger } from './quotas.ts'
 import { versionDocument } from './version.ts'
+
+/** As long as discovery waits for the newest definitions: without a quorum it shows what is known. */
+const discoveryWaitMs = 1000
 
 /** Puts the server together; nothing runs before its `start()`. */
 export function assemble(
@@ -229,7 +233,7 @@ export function assemble(
         return { ...split, metrics: split.metrics + registeredText(text, isHidden) }
       },
       lifecycle: createLifecycle(names),
-      refreshTypes: types.refresh,
+      refreshTypes: () => whenReady(types.refresh(), clock, discoveryWaitMs),
     }),
     calls,
     metrics: requestMetrics,
