@@ -7,20 +7,14 @@
 
 import { fail, ok } from '../../store/contract.ts'
 import { readObjectBody } from '../codec/body.ts'
-import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
-import type { MessageType } from '../schema/descriptor.ts'
+import { isJsonObject, type JsonValue } from '../json.ts'
 import { badRequest } from '../status/failures.ts'
 import type { ApiFailure } from '../status/status.ts'
 import type { ApiObject } from '../types/object.ts'
-import { apiVersionOf, type Kind } from '../types/resource.ts'
+import { apiVersionOf } from '../types/resource.ts'
 import type { ApiRequest, Checked, ObjectSchema } from './machinery.ts'
+import { type BodySource, type Expected, kindProblem, unreadableKind, unrecognized } from './stated-kind.ts'
 import type { FieldValidation } from './write-options.ts'
-
-/** What a body must be. */
-export interface Expected {
-  readonly kind: Kind
-  readonly message: MessageType
-}
 
 /** A body that can be had again: a write that has to start over needs it as it came. */
 export interface BodyObject {
@@ -41,6 +35,8 @@ export async function readBodyObject(
   if (!body.ok) return body
   const value = body.value.parse()
   if (!value.ok) return value
+  const { bytes } = body.value
+  const source: BodySource = { text: () => bytes.toString('utf8') }
   const duplicates = fieldValidation === 'Ignore' ? [] : body.value.duplicateFields(value.value)
   const decoded = decodeObject(
     value.value,
@@ -48,7 +44,7 @@ export async function readBodyObject(
     expected,
     fieldValidation,
     request.warnings,
-    undefined,
+    source,
     duplicates,
   )
   if (!decoded.ok) return decoded
@@ -57,7 +53,7 @@ export async function readBodyObject(
     object: decoded.value,
     again() {
       const once = body.value.parse()
-      const more = once.ok ? decodeObject(once.value, schema, expected, 'Ignore', []) : once
+      const more = once.ok ? decodeObject(once.value, schema, expected, 'Ignore', [], source) : once
       if (!more.ok) throw new Error(`a body decoded once, then not again: ${more.failure.message}`)
       return more.value
     },
@@ -65,8 +61,8 @@ export async function readBodyObject(
 }
 
 /**
- * Defaults are set too: the result is a complete object of the expected kind. `refuse` makes the failure for a value
- * that does not fit the schema, or not strictly; `duplicateFields` are judged with the unknown ones.
+ * Defaults are set too: the result is a complete object of the expected kind. `duplicateFields` are judged with the
+ * unknown ones. A value of no `source` is one of the server's own making.
  */
 export function decodeObject(
   value: JsonValue,
@@ -74,15 +70,18 @@ export function decodeObject(
   expected: Expected,
   fieldValidation: FieldValidation,
   warnings: string[],
-  refuse?: (message: string) => ApiFailure,
+  source: BodySource = { text: () => JSON.stringify(value) },
   duplicateFields: readonly string[] = [],
 ): Checked<ApiObject> {
   const { kind, message } = expected
-  if (!isJsonObject(value)) return fail(unrecognized(kind, `expected an object, found ${describe(value)}`))
-  const mismatch = kindMismatch(value, kind)
-  if (mismatch !== undefined) return fail(refuse?.(mismatch.message) ?? mismatch)
+  if (!isJsonObject(value)) {
+    const why = `${unreadableKind} expected an object, found ${describe(value)}`
+    return fail(unrecognized(kind, why, source))
+  }
+  const mismatch = kindProblem(value, expected, source)
+  if (mismatch !== undefined) return fail(mismatch)
   const unfit = (why: string): ApiFailure =>
-    refuse?.(why) ??
+    source.refuse?.(why) ??
     badRequest(`${kind.kind} in version "${kind.version}" cannot be handled as a ${kind.kind}: ${why}`)
   const named = {
     ...value,
@@ -101,32 +100,6 @@ export function decodeObject(
 
 function describe(value: JsonValue): string {
   return value === null ? 'null' : Array.isArray(value) ? 'an array' : `a ${typeof value}`
-}
-
-function unrecognized({ kind }: Kind, why: string): ApiFailure {
-  return badRequest(
-    `the object provided is unrecognized (must be of type ${kind}): couldn't get version/kind; json parse error: ${why}`,
-  )
-}
-
-/** An absent apiVersion or kind is the expected one. */
-function kindMismatch(body: JsonObject, expected: Kind): ApiFailure | undefined {
-  const { apiVersion, kind } = body
-  if ((apiVersion ?? '') !== '' && typeof apiVersion !== 'string')
-    return unrecognized(expected, 'apiVersion must be a string')
-  if ((kind ?? '') !== '' && typeof kind !== 'string') return unrecognized(expected, 'kind must be a string')
-  const wanted = apiVersionOf(expected)
-  if (apiVersion && apiVersion !== wanted) {
-    return badRequest(
-      `the API version in the data (${apiVersion}) does not match the expected API version (${wanted})`,
-    )
-  }
-  if (kind && kind !== expected.kind) {
-    return badRequest(
-      `${kind} in version "${expected.version}" cannot be handled as a ${expected.kind}: the kind in the data does not match the expected kind`,
-    )
-  }
-  return undefined
 }
 
 /** What duplicate and unknown fields come to: nothing, warnings (added), or a refusal. */

@@ -12,10 +12,10 @@ import type { ResourceRef } from '../status/failures.ts'
 import type { ApiFailure, Cause } from '../status/status.ts'
 import type { ApiObject } from '../types/object.ts'
 import type { ResourceType, StrategyContext } from '../types/resource.ts'
-import type { Expected } from './body-object.ts'
 import type { ApiRequest, Checked, Machinery, ResourceRoute } from './machinery.ts'
 import type { Ownership } from './ownership.ts'
 import type { AppliedThrough } from './scale-configuration.ts'
+import type { Expected } from './stated-kind.ts'
 
 /** What POST does on a path of its own. */
 export type Creator = (route: ResourceRoute, request: ApiRequest, machinery: Machinery) => Promise<Outcome>

@@ -139,7 +139,7 @@ class PatchRounds {
       this.#facet.expected,
       fieldValidation,
       warnings,
-      refuse,
+      { text: () => this.#patch.shown(value), refuse },
       this.#duplicateFields,
     )
     if (!body.ok) return body

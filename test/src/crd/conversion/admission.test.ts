@@ -4,7 +4,7 @@ import t from 'tap'
 import type { JsonObject } from '../../../../src/json.ts'
 import { eventually } from '../../../support/eventually.ts'
 import { sendJson } from '../../../support/tls-service.ts'
-import { authorityBundle, create, group, path, type Scene, scene } from './conversion-scene.ts'
+import { authorityBundle, create, group, path, type Scene, scene, widget } from './conversion-scene.ts'
 
 const rule = (version: string): JsonObject => ({
   operations: ['CREATE', 'UPDATE', 'DELETE'],
@@ -50,7 +50,7 @@ async function hooked(at: Scene, version: string, kind: 'Mutating' | 'Validating
   })
   if (made.status !== 201) throw new Error(JSON.stringify(made.body))
   await eventually('the webhook to count', async () => {
-    await at.client.post(path(version, '?dryRun=All'), { metadata: { name: 'probe' } })
+    await at.client.post(path(version, '?dryRun=All'), widget(version, 'probe'))
     return at.service.seen.some((one) => one.startsWith('POST /admit'))
   })
   return asked

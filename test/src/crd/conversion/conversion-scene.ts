@@ -163,11 +163,15 @@ export async function scene(
   return at
 }
 
+export function widget(version: string, name: string, rest: object = {}) {
+  return { apiVersion: `${group}/${version}`, kind: 'Widget', metadata: { name }, ...rest }
+}
+
 export function create(
   { client }: Scene,
   version: string,
   name: string,
   spec: JsonObject,
 ): ReturnType<Client['post']> {
-  return client.post(path(version), { metadata: { name }, spec })
+  return client.post(path(version), widget(version, name, { spec }))
 }

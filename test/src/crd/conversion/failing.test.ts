@@ -3,7 +3,7 @@
 import t from 'tap'
 import { eventually } from '../../../support/eventually.ts'
 import { definitionsPath } from '../serving/crontabs.ts'
-import { create, good, group, path, type Review, renamed, scene } from './conversion-scene.ts'
+import { create, good, group, path, type Review, renamed, scene, widget } from './conversion-scene.ts'
 
 const who = (version: string) => `conversion webhook for ${group}/${version}, Kind=Widget`
 
@@ -72,15 +72,11 @@ t.test('a namespace is emptied, and what is owned is collected', async (t) => {
   const { client, service } = at
   await client.post('/api/v1/namespaces', { metadata: { name: 'gone' } })
   const inGone = path('v1').replace('/default/', '/gone/')
-  await client.post(inGone, { metadata: { name: 'one' }, spec: { size: 1 } })
+  await client.post(inGone, widget('v1', 'one', { spec: { size: 1 } }))
   const owner = await client.post('/api/v1/namespaces/default/configmaps', { metadata: { name: 'owner' } })
   const { uid } = owner.body.metadata
-  await client.post(path('v1'), {
-    metadata: {
-      name: 'owned',
-      ownerReferences: [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'owner', uid }],
-    },
-  })
+  const ownerReferences = [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'owner', uid }]
+  await client.post(path('v1'), widget('v1', 'owned', { metadata: { name: 'owned', ownerReferences } }))
   await service.stop()
   await client.delete('/api/v1/namespaces/gone')
   await client.delete('/api/v1/namespaces/default/configmaps/owner')

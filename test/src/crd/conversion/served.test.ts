@@ -1,7 +1,7 @@
 /** A resource in two versions, converted by a webhook: every verb, in both. */
 
 import t from 'tap'
-import { create, group, path, renamed, scene } from './conversion-scene.ts'
+import { create, group, path, renamed, scene, widget } from './conversion-scene.ts'
 
 interface Owned {
   readonly metadata: {
@@ -238,10 +238,8 @@ t.test('apply: each version owns its own fields', async (t) => {
 t.test('who owned a field in another version loses it to who changes it', async (t) => {
   const at = await scene(t)
   const { client } = at
-  await client.post(path('v1', '?fieldManager=first'), {
-    metadata: { name: 'one' },
-    spec: { size: 1, note: 'x' },
-  })
+  const spec = { size: 1, note: 'x' }
+  await client.post(path('v1', '?fieldManager=first'), widget('v1', 'one', { spec }))
   const changed = await client.patch(path('v2', '/one?fieldManager=second'), { spec: { count: 2 } })
   t.same(ownersOf(changed.body), [
     ['first', `${group}/v1`, { 'f:spec': { '.': {}, 'f:note': {} } }],

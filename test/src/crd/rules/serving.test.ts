@@ -3,7 +3,7 @@
 import t from 'tap'
 import { eventually } from '../../../support/eventually.ts'
 import { startInProcess } from '../../../support/in-process-server.ts'
-import { clientOf, cronTabs, definitionsPath, establish } from '../serving/crontabs.ts'
+import { clientOf, cronTab, cronTabs, definitionsPath, establish } from '../serving/crontabs.ts'
 
 const path = '/apis/stable.example.com/v1/namespaces/default/crontabs'
 
@@ -45,7 +45,7 @@ t.test('rules of a served definition', async (t) => {
   t.teardown(() => server.close())
   const client = clientOf(server)
   await establish(client, definition(rules({ ...limit, fieldPath: '.replicas' })))
-  const object = (name: string, spec: object): object => ({ kind: 'CronTab', metadata: { name }, spec })
+  const object = (name: string, spec: object): object => cronTab(name, { spec })
 
   t.equal((await client.post(path, object('a', { replicas: 1, max: 2, name: 'x' }))).status, 201)
   const refused = await client.post(path, object('b', { replicas: 3, max: 2 }))
@@ -87,11 +87,11 @@ t.test('a rule that comes later', async (t) => {
   const client = clientOf(server)
   await establish(client, definition({}))
   const spec = { replicas: 3, max: 2 }
-  t.equal((await client.post(path, { kind: 'CronTab', metadata: { name: 'a' }, spec })).status, 201)
+  t.equal((await client.post(path, cronTab('a', { spec }))).status, 201)
   const target = `${definitionsPath}/crontabs.stable.example.com`
   t.equal((await client.patch(target, definition(rules(limit)))).status, 200)
   await eventually('the rule to be followed', async () => {
-    const dry = await client.post(`${path}?dryRun=All`, { kind: 'CronTab', metadata: { name: 'b' }, spec })
+    const dry = await client.post(`${path}?dryRun=All`, cronTab('b', { spec }))
     return dry.status === 422
   })
   const kept = await client.patch(`${path}/a`, { metadata: { labels: { a: 'b' } } })

@@ -5,7 +5,7 @@ import type { Store } from '../../../../store/contract.ts'
 import { eventually } from '../../../support/eventually.ts'
 import { startInProcess } from '../../../support/in-process-server.ts'
 import { createMemoryStore } from '../../../support/memory-store.ts'
-import { clientOf, cronTabs, definitionsPath, establish } from './crontabs.ts'
+import { clientOf, cronTab, cronTabs, definitionsPath, establish } from './crontabs.ts'
 
 const group = 'stable.example.com'
 const path = `/apis/${group}/v1/namespaces/default/crontabs`
@@ -64,21 +64,21 @@ t.test('an object of a definition that is gone', async (t) => {
   })
   const [here, behind] = [clientOf(first), clientOf(second)]
   await establish(here, cronTabs())
-  t.equal((await behind.post(path, { metadata: { name: 'before' } })).status, 201)
+  t.equal((await behind.post(path, cronTab('before'))).status, 201)
 
   late.hold()
   const definition = `${definitionsPath}/crontabs.${group}`
   await here.delete(definition)
   await eventually('the definition to be gone', async () => (await here.get(definition)).status === 404)
   const { commits } = late
-  const created = behind.post(path, { metadata: { name: 'after' } })
+  const created = behind.post(path, cronTab('after'))
   await eventually('the object to be written', () => late.commits > commits)
   late.goOn()
   t.match(await created, { status: 405, body: { reason: 'MethodNotAllowed' } })
 
   await establish(here, cronTabs())
   t.same((await here.get(path)).body.items, [])
-  t.equal((await behind.post(path, { metadata: { name: 'again' } })).status, 201)
+  t.equal((await behind.post(path, cronTab('again'))).status, 201)
 })
 
 t.test('an object of a definition that has changed', async (t) => {
@@ -97,7 +97,7 @@ t.test('an object of a definition that has changed', async (t) => {
   const metadata = { labels: { changed: 'yes' } }
   t.equal((await here.patch(`${definitionsPath}/crontabs.${group}`, { metadata })).status, 200)
   const { commits } = late
-  const created = behind.post(path, { metadata: { name: 'a' } })
+  const created = behind.post(path, cronTab('a'))
   await eventually('the object to be written', () => late.commits > commits)
   late.goOn()
   t.equal((await created).status, 201, 'it is tried again')

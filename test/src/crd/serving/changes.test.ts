@@ -3,7 +3,7 @@
 import t, { type Test } from 'tap'
 import { eventually } from '../../../support/eventually.ts'
 import { type InProcessServer, startInProcess } from '../../../support/in-process-server.ts'
-import { type Client, clientOf, cronTabs, definitionsPath, establish } from './crontabs.ts'
+import { type Client, clientOf, cronTab, cronTabs, definitionsPath, establish } from './crontabs.ts'
 
 const group = 'stable.example.com'
 const path = `/apis/${group}/v1/namespaces/default/crontabs`
@@ -25,7 +25,7 @@ const text = { type: 'string' }
 t.test('what was written by another schema is pruned and defaulted when it is read', async (t) => {
   const { client } = await setUp(t)
   await establish(client, cronTabs({ version: withSpec({ old: text, kept: text }) }))
-  const created = await client.post(path, { metadata: { name: 'a' }, spec: { old: 'x', kept: 'y' } })
+  const created = await client.post(path, cronTab('a', { spec: { old: 'x', kept: 'y' } }))
   t.same(created.body.spec, { kept: 'y', old: 'x' })
   const watch = await client.watch(
     `${path}?watch=true&resourceVersion=${created.body.metadata.resourceVersion}`,
@@ -57,7 +57,7 @@ async function changeTo(client: Client, version: object): Promise<void> {
 t.test('a version that is not served is not there, and its objects are', async (t) => {
   const { client } = await setUp(t)
   await establish(client, cronTabs())
-  await client.post(path, { metadata: { name: 'a' } })
+  await client.post(path, cronTab('a'))
   await changeTo(client, { served: false })
   await eventually('it to be served no more', async () => (await client.get(path)).status === 404)
   t.equal((await client.get(`/apis/${group}/v1`)).status, 404)
@@ -74,12 +74,12 @@ t.test('a version that is not served is not there, and its objects are', async (
 t.test('a definition that comes back in another scope is another resource', async (t) => {
   const { client } = await setUp(t)
   await establish(client, cronTabs())
-  await client.post(path, { metadata: { name: 'a' } })
+  await client.post(path, cronTab('a'))
   await client.delete(definition)
   await eventually('the definition to be gone', async () => (await client.get(definition)).status === 404)
   await establish(client, cronTabs({ scope: 'Cluster' }))
   const ofCluster = `/apis/${group}/v1/crontabs`
-  t.match(await client.post(ofCluster, { metadata: { name: 'b' } }), { status: 201 })
+  t.match(await client.post(ofCluster, cronTab('b')), { status: 201 })
   t.match((await client.get(ofCluster)).body, { items: [{ metadata: { name: 'b' } }] })
   t.equal((await client.get(path)).status, 404)
   t.equal((await client.get(`${ofCluster}/b`)).status, 200)
@@ -138,7 +138,7 @@ t.test('names that others have are not given; when they become free they are', a
 t.test('what has no form in protobuf', async (t) => {
   const { client } = await setUp(t)
   await establish(client, cronTabs())
-  await client.post(path, { metadata: { name: 'a' } })
+  await client.post(path, cronTab('a'))
   const protobuf = 'application/vnd.kubernetes.protobuf'
   t.match(await client.get(`${path}/a`, { accept: `${protobuf},application/json` }), { status: 200 })
   const strategic = await client.patch(`${path}/a`, {}, 'application/strategic-merge-patch+json')
@@ -154,7 +154,7 @@ t.test('what is kept of a resource is given back with its definition', async (t)
     return metrics.split('\n').filter((line) => line.includes('crontabs'))
   }
   await establish(client, cronTabs())
-  await client.post(path, { metadata: { name: 'a' } })
+  await client.post(path, cronTab('a'))
   t.ok((await resources()).some((line) => line.startsWith('apiserver_storage_objects')))
   await client.delete(definition)
   await eventually('the resource to be forgotten', async () => {

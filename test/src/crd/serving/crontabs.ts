@@ -48,6 +48,11 @@ export function clientOf(server: ServerUnderTest): Client {
   }
 }
 
+/** Of the definition that `cronTabs` makes without choices. */
+export function cronTab(name: string, rest: object = {}) {
+  return { apiVersion: 'stable.example.com/v1', kind: 'CronTab', metadata: { name }, ...rest }
+}
+
 export const definitionsPath = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
 
 const schema = {

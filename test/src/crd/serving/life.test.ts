@@ -2,7 +2,7 @@
 
 import t, { type Test } from 'tap'
 import { startInProcess } from '../../../support/in-process-server.ts'
-import { type Client, clientOf, cronTabs, definitionsPath, establish } from './crontabs.ts'
+import { type Client, clientOf, cronTab, cronTabs, definitionsPath, establish } from './crontabs.ts'
 
 const group = 'stable.example.com'
 const path = `/apis/${group}/v1/namespaces/default/crontabs`
@@ -18,7 +18,7 @@ async function setUp(t: Test, definition = cronTabs()): Promise<Client> {
 t.test('objects are created, read, listed, changed and deleted', async (t) => {
   const client = await setUp(t)
   const spec = { cronSpec: '* * * * */5', image: 'my-image' }
-  const created = await client.post(path, { kind: 'CronTab', metadata: { name: 'a' }, spec })
+  const created = await client.post(path, cronTab('a', { spec }))
   t.match(created, {
     status: 201,
     body: { apiVersion: `${group}/v1`, kind: 'CronTab', metadata: { name: 'a', generation: 1 }, spec },
@@ -37,7 +37,7 @@ t.test('objects are created, read, listed, changed and deleted', async (t) => {
 t.test('a watch hears of all of it', async (t) => {
   const client = await setUp(t)
   const watch = await client.watch(`${path}?watch=true`)
-  await client.post(path, { metadata: { name: 'a' } })
+  await client.post(path, cronTab('a'))
   await client.delete(`${path}/a`)
   t.match(await watch.next(), { type: 'ADDED', object: { metadata: { name: 'a' } } })
   t.match(await watch.next(), { type: 'DELETED', object: { metadata: { name: 'a' } } })
@@ -46,7 +46,7 @@ t.test('a watch hears of all of it', async (t) => {
 
 t.test('a definition goes with its objects, and its watches end', async (t) => {
   const client = await setUp(t)
-  await client.post(path, { metadata: { name: 'a', finalizers: ['example.com/hold'] } })
+  await client.post(path, cronTab('a', { metadata: { name: 'a', finalizers: ['example.com/hold'] } }))
   const watch = await client.watch(`${path}?watch=true`)
   t.match(await watch.next(), { type: 'ADDED' })
   const definition = `${definitionsPath}/crontabs.${group}`
@@ -56,7 +56,7 @@ t.test('a definition goes with its objects, and its watches end', async (t) => {
     body: { metadata: { finalizers: ['customresourcecleanup.apiextensions.k8s.io'] } },
   })
   t.match(await watch.next(), { type: 'MODIFIED', object: { metadata: { deletionTimestamp: String } } })
-  t.match(await client.post(path, { metadata: { name: 'b' } }), {
+  t.match(await client.post(path, cronTab('b')), {
     status: 405,
     body: { message: 'create not allowed while custom resource definition is terminating' },
   })

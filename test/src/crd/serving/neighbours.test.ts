@@ -4,7 +4,7 @@ import t, { type Test } from 'tap'
 import { eventually } from '../../../support/eventually.ts'
 import { startInProcess } from '../../../support/in-process-server.ts'
 import { createMemoryStore } from '../../../support/memory-store.ts'
-import { type Client, clientOf, cronTabs, definitionsPath, establish } from './crontabs.ts'
+import { type Client, clientOf, cronTab, cronTabs, definitionsPath, establish } from './crontabs.ts'
 
 const group = 'stable.example.com'
 const path = `/apis/${group}/v1/namespaces/default/crontabs`
@@ -61,7 +61,7 @@ const aggregated =
 t.test('what a custom resource owns goes with it', async (t) => {
   const client = await setUp(t)
   await establish(client, cronTabs())
-  const owner = (await client.post(path, { metadata: { name: 'owner' } })).body
+  const owner = (await client.post(path, cronTab('owner'))).body
   const reference = {
     apiVersion: `${group}/v1`,
     kind: 'CronTab',
@@ -71,7 +71,7 @@ t.test('what a custom resource owns goes with it', async (t) => {
   }
   const configMaps = '/api/v1/namespaces/default/configmaps'
   await client.post(configMaps, { metadata: { name: 'owned', ownerReferences: [reference] } })
-  await client.post(path, { metadata: { name: 'child', ownerReferences: [reference] } })
+  await client.post(path, cronTab('child', { metadata: { name: 'child', ownerReferences: [reference] } }))
   const deleted = await client.delete(`${path}/owner?propagationPolicy=Foreground`)
   t.match(deleted.body, { metadata: { finalizers: ['foregroundDeletion'] } })
   for (const target of [`${configMaps}/owned`, `${path}/child`, `${path}/owner`])
@@ -81,7 +81,7 @@ t.test('what a custom resource owns goes with it', async (t) => {
 t.test('what its objects owned goes with a definition', async (t) => {
   const client = await setUp(t)
   await establish(client, cronTabs())
-  const { metadata } = (await client.post(path, { metadata: { name: 'owner' } })).body
+  const { metadata } = (await client.post(path, cronTab('owner'))).body
   const reference = { apiVersion: `${group}/v1`, kind: 'CronTab', name: 'owner', uid: metadata.uid }
   const configMaps = '/api/v1/namespaces/default/configmaps'
   await client.post(configMaps, { metadata: { name: 'owned', ownerReferences: [reference] } })
@@ -96,7 +96,7 @@ t.test('a namespace goes with the custom resources in it', async (t) => {
   await establish(client, cronTabs())
   await client.post('/api/v1/namespaces', { metadata: { name: 'there' } })
   const inside = `/apis/${group}/v1/namespaces/there/crontabs`
-  t.equal((await client.post(inside, { metadata: { name: 'a' } })).status, 201)
+  t.equal((await client.post(inside, cronTab('a'))).status, 201)
   await client.delete('/api/v1/namespaces/there')
   await eventually('the namespace to be gone', async () => {
     return (await client.get('/api/v1/namespaces/there')).status === 404
@@ -115,8 +115,8 @@ t.test('a quota counts custom resources, whichever came first', async (t) => {
   }
   await eventually('the quota to be counted', isUsed('0'))
   await establish(client, cronTabs())
-  t.equal((await client.post(path, { metadata: { name: 'a' } })).status, 201)
-  t.match(await client.post(path, { metadata: { name: 'b' } }), {
+  t.equal((await client.post(path, cronTab('a'))).status, 201)
+  t.match(await client.post(path, cronTab('b')), {
     status: 403,
     body: { message: /exceeded quota: few/ },
   })
@@ -136,7 +136,7 @@ t.test('a definition established through one server is served by another', async
     const kind = plural.toUpperCase()
     await establish(here, cronTabs({ plural, kind }))
     const objects = `/apis/${group}/v1/namespaces/default/${plural}`
-    t.match(await there.post(objects, { metadata: { name: 'x' } }), { status: 201, body: { kind } })
+    t.match(await there.post(objects, cronTab('x', { kind })), { status: 201, body: { kind } })
     t.match((await there.get(`/apis/${group}/v1`)).body.resources.at(-1), { name: plural })
     t.match(await here.get(`${objects}/x`), { status: 200, body: { kind } })
   }
@@ -153,9 +153,8 @@ t.test('a definition in a group of the server itself', async (t) => {
   const ingress = { metadata: { name: 'mine' }, spec: { defaultBackend: { resource: backend } } }
   t.equal((await client.post(ingresses, ingress)).status, 201)
   await establish(client, approved(cronTabs({ group: own })))
-  t.match(await client.post(`/apis/${own}/v1/namespaces/default/crontabs`, { metadata: { name: 'a' } }), {
-    status: 201,
-  })
+  const object = cronTab('a', { apiVersion: `${own}/v1` })
+  t.match(await client.post(`/apis/${own}/v1/namespaces/default/crontabs`, object), { status: 201 })
   const { resources } = (await client.get(`/apis/${own}/v1`)).body
   const names = resources.map(({ name }: { name: string }) => name)
   t.ok(names.includes('ingresses') && names.includes('crontabs'))

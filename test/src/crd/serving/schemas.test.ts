@@ -3,7 +3,7 @@
 import t, { type Test } from 'tap'
 import { eventually } from '../../../support/eventually.ts'
 import { startInProcess } from '../../../support/in-process-server.ts'
-import { type Client, clientOf, cronTabs, definitionsPath, establish } from './crontabs.ts'
+import { type Client, clientOf, cronTab, cronTabs, definitionsPath, establish } from './crontabs.ts'
 
 const group = 'stable.example.com'
 const path = `/apis/${group}/v1/namespaces/default/crontabs`
@@ -34,8 +34,6 @@ async function setUp(t: Test, definition: ReturnType<typeof cronTabs>): Promise<
   return client
 }
 
-const cron = (name: string, rest: object = {}) => ({ kind: 'CronTab', metadata: { name }, ...rest })
-
 /** Replaces the definition's spec, and waits until a new object is treated accordingly. */
 async function redefine(
   client: Client,
@@ -54,7 +52,7 @@ t.test('unknown fields are dropped, and told as the client asks', async (t) => {
     definitionOf({ list: { type: 'array', items: { type: 'object', properties: { a: text } } } }),
   )
   const body = (name: string) =>
-    cron(name, { spec: { list: [{ a: 'a', b: 1 }], other: 1 }, stray: {}, metadata: { name, odd: 1 } })
+    cronTab(name, { spec: { list: [{ a: 'a', b: 1 }], other: 1 }, stray: {}, metadata: { name, odd: 1 } })
 
   const strict = await client.post(`${path}?fieldValidation=Strict`, body('a'))
   t.match(strict, {
@@ -85,7 +83,7 @@ t.test('a value of a wrong type is refused by its field', async (t) => {
   const client = await setUp(t, definitionOf({ name: { type: 'string', maxLength: 3 } }))
   const message =
     'spec.replicas: Invalid value: "string": spec.replicas in body must be of type integer: "string"'
-  const refused = await client.post(path, cron('a', { spec: { replicas: 'three' } }))
+  const refused = await client.post(path, cronTab('a', { spec: { replicas: 'three' } }))
   t.match(refused, {
     status: 422,
     body: {
@@ -99,7 +97,7 @@ t.test('a value of a wrong type is refused by its field', async (t) => {
       },
     },
   })
-  t.equal((await client.post(path, cron('a', { spec: { replicas: 3, name: 'abc' } }))).status, 201)
+  t.equal((await client.post(path, cronTab('a', { spec: { replicas: 3, name: 'abc' } }))).status, 201)
   for (const [body, type] of [
     [{ spec: { name: 'abcd' } }, 'application/merge-patch+json'],
     [[{ op: 'replace', path: '/spec/name', value: 'abcd' }], 'application/json-patch+json'],
@@ -114,15 +112,18 @@ t.test('a value of a wrong type is refused by its field', async (t) => {
 
 t.test('defaults are set on every write, and when objects of before are read', async (t) => {
   const client = await setUp(t, definitionOf({ image: { type: 'string', default: 'one' } }))
-  t.match(await client.post(path, cron('a', { spec: {} })), { status: 201, body: { spec: { image: 'one' } } })
-  t.same((await client.post(path, cron('b'))).body.spec, undefined)
+  t.match(await client.post(path, cronTab('a', { spec: {} })), {
+    status: 201,
+    body: { spec: { image: 'one' } },
+  })
+  t.same((await client.post(path, cronTab('b'))).body.spec, undefined)
   t.match(await client.patch(`${path}/a`, { spec: { image: null } }), { body: { spec: { image: 'one' } } })
   const later = definitionOf({
     image: { type: 'string', default: 'one' },
     policy: { type: 'string', default: 'later' },
   })
   await redefine(client, later, async () => {
-    const dry = await client.post(`${path}?dryRun=All`, cron('probe', { spec: {} }))
+    const dry = await client.post(`${path}?dryRun=All`, cronTab('probe', { spec: {} }))
     return dry.body.spec?.policy === 'later'
   })
   const read = await client.get(`${path}/a`)
@@ -135,14 +136,14 @@ t.test('null where it is no value is as good as absent', async (t) => {
     t,
     definitionOf({ a: text, b: { ...text, nullable: true }, c: { ...text, default: 'c' } }),
   )
-  const created = await client.post(path, cron('a', { spec: { a: null, b: null, c: null } }))
+  const created = await client.post(path, cronTab('a', { spec: { a: null, b: null, c: null } }))
   t.match(created, { status: 201 })
   t.same(created.body.spec, { b: null, c: 'c' })
 })
 
 t.test('the status is written through its subresource, and judged alone', async (t) => {
   const client = await setUp(t, definitionOf({}, { phase: { type: 'string', enum: ['on', 'off'] } }))
-  const created = await client.post(path, cron('a', { spec: { replicas: 1 }, status: { phase: 'odd' } }))
+  const created = await client.post(path, cronTab('a', { spec: { replicas: 1 }, status: { phase: 'odd' } }))
   t.equal(created.status, 201)
   t.notOk('status' in created.body)
   const refused = await client.put(`${path}/a/status`, {
@@ -182,9 +183,9 @@ t.test('the status is written through its subresource, and judged alone', async 
 
 t.test('what was wrong before a definition asked for more is forgiven until it changes', async (t) => {
   const client = await setUp(t, definitionOf({ name: text }))
-  t.equal((await client.post(path, cron('a', { spec: { name: 'a long one', replicas: 1 } }))).status, 201)
+  t.equal((await client.post(path, cronTab('a', { spec: { name: 'a long one', replicas: 1 } }))).status, 201)
   await redefine(client, definitionOf({ name: { type: 'string', maxLength: 3 } }), async () => {
-    const dry = await client.post(`${path}?dryRun=All`, cron('probe', { spec: { name: 'a long one' } }))
+    const dry = await client.post(`${path}?dryRun=All`, cronTab('probe', { spec: { name: 'a long one' } }))
     return dry.status === 422
   })
   t.match(await client.patch(`${path}/a`, { spec: { replicas: 2 } }), { status: 200 })
@@ -201,9 +202,12 @@ t.test('an embedded resource says what it is, and its metadata is that of every 
     'x-kubernetes-preserve-unknown-fields': true,
   }
   const client = await setUp(t, definitionOf({ template }))
-  const wrong = await client.post(path, cron('a', { spec: { template: { metadata: { labels: { a: 1 } } } } }))
+  const wrong = await client.post(
+    path,
+    cronTab('a', { spec: { template: { metadata: { labels: { a: 1 } } } } }),
+  )
   t.match(wrong, { status: 400, body: { message: /spec.template.metadata: Invalid value/ } })
-  const refused = await client.post(path, cron('a', { spec: { template: { metadata: { name: 'a/b' } } } }))
+  const refused = await client.post(path, cronTab('a', { spec: { template: { metadata: { name: 'a/b' } } } }))
   t.match(refused, {
     status: 422,
     body: {
@@ -217,7 +221,7 @@ t.test('an embedded resource says what it is, and its metadata is that of every 
     },
   })
   const given = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'x', odd: 1 }, spec: { any: [1] } }
-  const kept = await client.post(path, cron('a', { spec: { template: given } }))
+  const kept = await client.post(path, cronTab('a', { spec: { template: given } }))
   t.equal(kept.status, 201)
   t.same(kept.body.spec.template, { ...given, metadata: { name: 'x' } })
 })
