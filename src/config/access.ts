@@ -38,7 +38,7 @@ import type { TypeRegistry } from '../types/resource.ts'
 import type { BuiltIn } from './authorizer-chain.ts'
 import { createServiceAccounts, type ServiceAccounts } from './service-accounts.ts'
 
-interface Access {
+export interface Access {
   readonly authenticator: Authenticator
   readonly tokens: TokenAuthenticator
   /** Undefined = no tokens of service accounts. */

@@ -6,19 +6,9 @@ import { whenReady } from '../admission/ready.ts'
 import type { PluginName } from '../admission/selection.ts'
 import { createAuditor } from '../audit/auditor.ts'
 import { createBodyReader } from '../audit/body-reader.ts'
-import { AuditMetrics } from '../audit/metrics.ts'
 import { createReviews } from '../authz/reviews/reviews.ts'
 import { createNodeAgents, defaultNodeAgents } from '../connect/node-agents.ts'
-import { createAuthenticationTrustController } from '../controllers/authentication-trust.ts'
-import { createBootstrap } from '../controllers/bootstrap.ts'
-import { createBootstrapObjects } from '../controllers/bootstrap-objects.ts'
-import { createDefinitionsController } from '../controllers/definitions/definitions-controller.ts'
-import { createElectedControllers } from '../controllers/elected.ts'
-import { createFlowKeeper } from '../controllers/flow-keeper.ts'
-import { createLegacyTokenUse } from '../controllers/legacy-token-use.ts'
-import { ensureDefaultPolicy } from '../controllers/rbac/default-policy.ts'
 import type { ControllerName } from '../controllers/selection.ts'
-import { createSelfService } from '../controllers/self-service/self-service.ts'
 import { createConversions } from '../crd/conversion/conversions.ts'
 import { createLiveTypes } from '../crd/serving/live-types.ts'
 import { serveDefinitions } from '../crd/serving/serve-definitions.ts'
@@ -28,13 +18,8 @@ import { createHealthChecks, type Lifecycle } from '../discovery/health-checks.t
 import { createGate } from '../flowcontrol/create-gate.ts'
 import { defaultFlowControl } from '../flowcontrol/options.ts'
 import { AccessMetrics } from '../observe/access-metrics.ts'
-import { buildText } from '../observe/build-metrics.ts'
-import { featureGateText } from '../observe/feature-metrics.ts'
-import { HealthMetrics, splitIndicators } from '../observe/health-metrics.ts'
-import { createMetrics, handshakeText } from '../observe/metrics.ts'
-import { registeredText } from '../observe/registered.ts'
+import { HealthMetrics } from '../observe/health-metrics.ts'
 import { RequestMetrics } from '../observe/request-metrics.ts'
-import { isHiddenIn } from '../observe/stability.ts'
 import { createOpenApi } from '../openapi/serve.ts'
 import { Calls } from '../pipeline/calls.ts'
 import { createConductor } from '../pipeline/conductor.ts'
@@ -53,7 +38,8 @@ import { createLifecycle } from '../types/lifecycle.ts'
 import type { TypeRegistry } from '../types/resource.ts'
 import { createAccess } from './access.ts'
 import { createChain } from './admission.ts'
-import { controllersOf } from './controllers.ts'
+import { createDuties } from './duties.ts'
+import { createServerMetrics } from './metrics.ts'
 import { createQuotaLedger } from './quotas.ts'
 import { versionDocument } from './version.ts'
 
@@ -124,13 +110,9 @@ export function assemble(
   })
   const router = createRouter({ machinery, register: calls, operations, agents })
   const lifecycle: Lifecycle = { startedMs: clock.monotonicMs(), bootstrapped: false, draining: false }
-  const isHidden = (name: string): boolean =>
-    options.showHiddenMetrics !== true && isHiddenIn(Number(options.build.minor), name)
   const accessMetrics = new AccessMetrics()
   const requestMetrics = new RequestMetrics(router)
   const healthMetrics = new HealthMetrics(names)
-  const version = versionDocument(options.build)
-  const fixedText = featureGateText(names, options.featureGates) + buildText(names, version)
   const gate = createGate(options.flowControl ?? defaultFlowControl, {
     names,
     types,
@@ -145,57 +127,23 @@ export function assemble(
     },
   })
   const { audit } = options
-  const metrics = createMetrics({
-    store,
+  const metrics = createServerMetrics({
+    options,
     storage,
+    types,
     calls,
     requests: requestMetrics,
-    log,
-    isHidden,
-    kindOf: types.stored,
+    access: accessMetrics,
+    health: healthMetrics,
     more: [
-      () => fixedText,
-      healthMetrics.text,
-      () => handshakeText(options.handshakeErrors?.() ?? 0),
       () => gate.metricsText(),
-      accessMetrics.text,
       access.metricsText,
       chain.metricsText,
-      (audit?.metrics ?? new AuditMetrics()).text,
       conversions.metricsText,
       ...(access.serviceAccounts === undefined ? [] : [access.serviceAccounts.uses.text]),
-      ...(options.external === undefined ? [] : [options.external.metricsText]),
     ],
   })
-  const isController = options.controllers ?? true
-  const bootstrap = createBootstrap(machinery, router, [
-    () => (isController ? ensureDefaultPolicy(machinery, router, options.featureGates) : undefined),
-    access.ready,
-  ])
-  const { serviceAccounts } = access
-  serviceAccounts?.uses.onSecretUsed(createLegacyTokenUse(machinery, router))
-  const selfService = createSelfService(
-    { address: options.advertiseAddress, range: options.services.addresses[0] },
-    machinery,
-    router,
-  )
-  /** What a server does for itself, whoever else does it too. */
-  const unelected = [
-    createBootstrapObjects(machinery, router),
-    createFlowKeeper(machinery, router),
-    selfService,
-    ...(options.trust === undefined
-      ? []
-      : [createAuthenticationTrustController(options.trust, machinery, router)]),
-  ]
-  const elected = isController
-    ? createElectedControllers({
-        machinery,
-        routes: router,
-        identity: options.identity ?? `${names.product}-apiserver_${identifiers.uuid()}`,
-        controllers: [createDefinitionsController, ...controllersOf({ options, selected, ...access })],
-      })
-    : undefined
+  const duties = createDuties({ options, machinery, router, access, selected })
   const health = createHealth(
     createHealthChecks({ clock, storage, lifecycle, livezGracePeriodMs: options.livezGracePeriodMs }),
     {
@@ -226,12 +174,8 @@ export function assemble(
       health,
       dump: (name, withDetails) => gate.dump(name, withDetails),
       issuer: access.serviceAccounts?.discovery,
-      version,
-      metricsText: async () => {
-        const text = await (options.collectMetrics ?? metrics.text)()
-        const split = splitIndicators(names, text)
-        return { ...split, metrics: split.metrics + registeredText(text, isHidden) }
-      },
+      version: versionDocument(options.build),
+      metricsText: metrics.shown,
       lifecycle: createLifecycle(names),
       refreshTypes: () => whenReady(types.refresh(), clock, discoveryWaitMs),
     }),
@@ -258,21 +202,17 @@ export function assemble(
       access.start()
       gate.start()
       chain.start()
-      await bootstrap.run(() => {
+      await duties.start(() => {
         lifecycle.bootstrapped = true
-        if (isController) for (const controller of unelected) controller.start()
-        elected?.start()
       })
     },
     drain() {
       lifecycle.draining = true
-      if (isController && lifecycle.bootstrapped) void selfService.leave()
+      duties.leave()
     },
     async close() {
       lifecycle.draining = true
-      bootstrap.close()
-      for (const controller of unelected) controller.close()
-      const released = elected?.close()
+      const released = duties.close()
       calls.closeWatches()
       await calls.idle()
       await released
