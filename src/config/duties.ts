@@ -24,7 +24,7 @@ interface DutiesParts {
   readonly selected: ReadonlySet<ControllerName>
 }
 
-export interface Duties {
+interface Duties {
   /** Makes the system's own objects, then `ready`, then the controllers. */
   start(ready: () => void): Promise<void>
   /** Clients look elsewhere from now on. */

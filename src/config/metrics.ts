@@ -27,7 +27,7 @@ interface MetricsParts {
   readonly more: readonly (() => string)[]
 }
 
-export interface ServerMetrics {
+interface ServerMetrics {
   start(): void
   close(): void
   /** Of this process. */
