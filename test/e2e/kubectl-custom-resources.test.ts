@@ -1,4 +1,7 @@
-/** Custom resources as kubectl meets them: columns, explanations, checks before sending, apply, status and scale. */
+/**
+ * Custom resources as kubectl meets them: once through the life of a definition, then what its schema says in columns,
+ * explanations, checks before sending, apply, status and scale.
+ */
 
 import { tellKubectl } from '../support/kubectl.ts'
 
@@ -16,7 +19,10 @@ spec:
     storage: true
     subresources:
       status: {}
-      scale: {specReplicasPath: .spec.replicas, statusReplicasPath: .status.replicas}
+      scale:
+        specReplicasPath: .spec.replicas
+        statusReplicasPath: .status.replicas
+        labelSelectorPath: .status.labelSelector
     additionalPrinterColumns:
     - {name: Spec, type: string, jsonPath: .spec.cronSpec, description: When it runs.}
     - {name: Replicas, type: integer, jsonPath: .spec.replicas}
@@ -34,7 +40,7 @@ spec:
             description: What is wanted.
             required: [cronSpec]
             properties:
-              cronSpec: {type: string, description: When it runs., pattern: '^[*0-9 /]+$'}
+              cronSpec: {type: string, description: When it runs., pattern: '^(\\d+|\\*)(/\\d+)?(\\s+(\\d+|\\*)(/\\d+)?){4}$'}
               image: {type: string, default: busybox}
               replicas: {type: integer, minimum: 0, maximum: 10}
               either: {x-kubernetes-int-or-string: true}
@@ -54,6 +60,7 @@ spec:
             type: object
             properties:
               replicas: {type: integer}
+              labelSelector: {type: string}
               conditions:
                 type: array
                 items: {type: object, x-kubernetes-preserve-unknown-fields: true}
@@ -70,6 +77,13 @@ spec:
     served: true
     storage: true
     schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}
+`
+
+const simple = (spec: string): string => `
+apiVersion: stable.example.com/v1
+kind: CronTab
+metadata: {name: nightly}
+spec: ${spec}
 `
 
 const cronTab = `
@@ -94,7 +108,68 @@ const status = { status: { replicas: 1, conditions: [{ type: 'Ready', status: 'T
 
 tellKubectl([
   {
-    name: 'custom resources',
+    name: 'the life of a definition: waited for, used, taken away',
+    files: {
+      'definition.yaml': definition,
+      'nightly.yaml': simple("{cronSpec: '* * * * */5', replicas: 3}"),
+      'changed.yaml': simple("{cronSpec: '* * * * */6', replicas: 3, image: nginx}"),
+      'wrong.yaml': simple('{cronSpec: never, replicas: 11}'),
+      'unknown.yaml': simple("{cronSpec: '* * * * */5', unknown: 1}"),
+    },
+    rows: [
+      { run: 'get crontabs', prints: /the server doesn't have a resource type "crontabs"/, exit: 1 },
+      { run: 'create -f {dir}/definition.yaml', prints: /crontabs\.stable\.example\.com created\n/ },
+      {
+        run: 'wait --for=condition=Established crd/crontabs.stable.example.com crd/bares.stable.example.com',
+        prints: /condition met\n/,
+      },
+      {
+        run: 'api-resources --api-group=stable.example.com --no-headers',
+        prints: /^bares .*\ncrontabs +ct +stable\.example\.com\/v1 +true +CronTab\n$/,
+      },
+      { run: 'get ct', prints: /^$/ },
+      { run: 'apply -f {dir}/nightly.yaml', prints: /^crontab\.stable\.example\.com\/nightly created\n$/ },
+      { run: 'apply -f {dir}/nightly.yaml', prints: /nightly unchanged\n$/ },
+      { run: 'get ct', prints: /^NAME +SPEC +REPLICAS +READY +AGE\nnightly +\* \* \* \* \*\/5 +3 +\d+s\n$/ },
+      { run: 'get all', prints: /crontab\.stable\.example\.com\/nightly/ },
+      { run: 'get crontab nightly -o jsonpath={.spec.image}/{.metadata.generation}', prints: /^busybox\/1$/ },
+      { run: 'diff -f {dir}/changed.yaml', prints: /\+ {2}image: nginx/, exit: 1 },
+      { run: 'apply -f {dir}/changed.yaml', prints: /nightly configured\n$/ },
+      {
+        run: 'apply --server-side --force-conflicts -f {dir}/changed.yaml',
+        prints: /nightly serverside-applied\n$/,
+      },
+      {
+        run: 'apply -f {dir}/wrong.yaml',
+        prints: /spec\.replicas in body should be less than or equal to 10/,
+        exit: 1,
+      },
+      { run: 'apply -f {dir}/unknown.yaml', prints: /unknown field "spec\.unknown"/, exit: 1 },
+      { run: 'scale crontab nightly --replicas=5', prints: /nightly scaled\n$/ },
+      { run: 'get crontab nightly -o jsonpath={.spec.replicas}', prints: /^5$/ },
+      { run: `patch ct nightly --type=merge -p '{"spec":{"replicas":6}}'`, prints: /nightly patched\n$/ },
+      {
+        run: `patch ct nightly --subresource=status --type=merge -p '{"status":{"replicas":6},"spec":{"replicas":1}}'`,
+        prints: /nightly patched\n$/,
+      },
+      { run: 'get ct nightly -o jsonpath={.spec.replicas}/{.status.replicas}', prints: /^6\/6$/ },
+      { run: 'label ct nightly tier=night', prints: /nightly labeled\n$/ },
+      { run: 'get ct -l tier=night -o name', prints: /^crontab\.stable\.example\.com\/nightly\n$/ },
+      { run: 'explain crontab.spec.cronSpec', prints: /FIELD: cronSpec <string>[\s\S]*When it runs\./ },
+      { run: 'describe ct nightly', prints: /Kind: +CronTab/ },
+      { run: 'delete ct nightly', prints: /"nightly" deleted\n$/ },
+      { run: 'apply -f {dir}/nightly.yaml', prints: /nightly created\n$/ },
+      { run: 'delete -f {dir}/definition.yaml', prints: /"crontabs\.stable\.example\.com" deleted\n/ },
+      { run: 'get crd', prints: /No resources found|^$/ },
+      {
+        run: 'get --raw /apis/stable.example.com/v1/crontabs',
+        prints: /could not find the requested resource/,
+        exit: 1,
+      },
+    ],
+  },
+  {
+    name: 'what the schema of a definition says',
     files: {
       'definition.yaml': definition,
       'nightly.yaml': cronTab,
