@@ -8,9 +8,12 @@ import { PerformanceObserver } from 'node:perf_hooks'
 import { configMap } from '../../bench/client/request.ts'
 import { systemClock } from '../../store/clock.ts'
 import { openMember } from '../../store/member/open.ts'
+import { clientOf, cronTab, cronTabs, establish } from '../src/crd/serving/crontabs.ts'
 import { startInProcess } from '../support/in-process-server.ts'
 
 const collection = '/api/v1/namespaces/default/configmaps'
+const cronTabsPath = '/apis/stable.example.com/v1/namespaces/default/crontabs'
+const objectBytes = 1024
 /** Enough for V8 to compile what runs often; the optimised code allocates less. */
 const warm = 1500
 const counted = 200
@@ -40,7 +43,7 @@ async function send(method: string, target: string, body?: string, type = 'appli
 }
 
 const requests = {
-  create: () => send('POST', collection, configMap(`c-${sequence++}`, 1024)),
+  create: () => send('POST', collection, configMap(`c-${sequence++}`, objectBytes)),
   patch: () =>
     send(
       'PATCH',
@@ -49,6 +52,15 @@ const requests = {
       'application/merge-patch+json',
     ),
   get: () => send('GET', `${collection}/c-${sequence++ % 100}`),
+  createCustom: () => send('POST', cronTabsPath, paddedCronTab(`t-${sequence++}`)),
+  getCustom: () => send('GET', `${cronTabsPath}/t-${firstCustom + (sequence++ % 100)}`),
+}
+
+/** As long as the ConfigMap, with three fields that a schema judges. */
+function paddedCronTab(name: string): string {
+  const of = (image: string): string =>
+    JSON.stringify(cronTab(name, { spec: { cronSpec: '* * * * */5', image, replicas: 3 } }))
+  return of('x'.repeat(objectBytes - of('').length))
 }
 
 async function bytesOf(request: () => Promise<void>): Promise<number> {
@@ -69,4 +81,8 @@ async function bytesOf(request: () => Promise<void>): Promise<number> {
 const create = await bytesOf(requests.create)
 const patch = await bytesOf(requests.patch)
 const get = await bytesOf(requests.get)
-process.send?.({ create, patch, get, collections: counting }, () => process.exit(0))
+await establish(clientOf(server), cronTabs())
+const firstCustom = sequence
+const createCustom = await bytesOf(requests.createCustom)
+const getCustom = await bytesOf(requests.getCustom)
+process.send?.({ create, patch, get, createCustom, getCustom, collections: counting }, () => process.exit(0))
