@@ -26,10 +26,15 @@ t.test('those of the version that is stored, as far as the version that is read 
     (await client.get(`${path('v1')}/${name}`)).body.spec,
     (await client.get(`${path('v2')}/${name}`)).body.spec,
   ]
-  const body = { metadata: { name: 'a' }, spec: { note: 'x' } }
-  t.same((await client.post(path('v1'), body)).body.spec, { note: 'x', one: 'one' })
+  const cronTab = (of: string, name: string) => ({
+    apiVersion: `${group}/${of}`,
+    kind: 'CronTab',
+    metadata: { name },
+    spec: { note: 'x' },
+  })
+  t.same((await client.post(path('v1'), cronTab('v1', 'a'))).body.spec, { note: 'x', one: 'one' })
   t.same(await specs('a'), [{ note: 'x', one: 'one' }, { note: 'x' }])
-  const other = await client.post(path('v2'), { ...body, metadata: { name: 'b' } })
+  const other = await client.post(path('v2'), cronTab('v2', 'b'))
   t.same(other.body.spec, { note: 'x' }, 'what the stored version does not know is lost')
   t.same(await specs('b'), [{ note: 'x', one: 'one' }, { note: 'x' }])
   const again = await startInProcess({ store: server.store })
