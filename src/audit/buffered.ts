@@ -35,23 +35,25 @@ export function createBufferedSink(sink: AuditSink, { options, clock, failed }: 
     return tokens >= 1 ? 0 : ((1 - tokens) / throttle.perSecond) * 1000
   }
 
-  function schedule(delayMs: number): void {
+  function schedule(delayMs: number, least: number): void {
     timer?.cancel()
-    timer = clock.after(delayMs, flush)
+    timer = clock.after(delayMs, () => flush(least))
   }
 
-  function flush(): void {
+  /** @param least entries that go at once: fewer wait on for company */
+  function flush(least: number): void {
     timer?.cancel()
     timer = undefined
-    while (buffer.length > 0) {
+    while (buffer.length >= least) {
       const delayMs = throttled()
       if (delayMs > 0) {
-        schedule(delayMs)
+        schedule(delayMs, least)
         return
       }
       tokens--
       send(buffer.splice(0, batchEventsMax))
     }
+    if (buffer.length > 0) schedule(waitMs, 1)
   }
 
   function send(batch: readonly AuditEvent[]): void {
@@ -72,13 +74,13 @@ export function createBufferedSink(sink: AuditSink, { options, clock, failed }: 
       }
       // What is enough for a batch leaves when this turn is over: whoever waits for an answer comes first.
       if (buffer.length >= batchEventsMax) {
-        if (timer === undefined || buffer.length - taken.length < batchEventsMax) schedule(0)
-      } else if (timer === undefined && buffer.length > 0) schedule(waitMs)
+        if (timer === undefined || buffer.length - taken.length < batchEventsMax) schedule(0, batchEventsMax)
+      } else if (timer === undefined && buffer.length > 0) schedule(waitMs, 1)
       return true
     },
     async close() {
       closed = true
-      flush()
+      flush(1)
       await Promise.all(sending)
       buffer = []
       await sink.close()
