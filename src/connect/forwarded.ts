@@ -1,5 +1,6 @@
 /** Headers on their way through this server. Source: RFC 9110, section 7.6.1; RFC 7239 names what `x-forwarded-*` became. */
 
+import type { StreamedAnswer } from '../outside/outside.ts'
 import type { Exchange, Headers } from '../pipeline/exchange.ts'
 
 /** Of one connection alone, so none of the next one's; and of the length of a body that is framed anew. */
@@ -40,7 +41,8 @@ export function forwardedHeaders(exchange: Exchange): Headers {
 }
 
 /** Of an answer, as the client sees it. What a backend allows pages of other origins does not hold for this server. */
-export function answeredHeaders(headers: Headers, changesProtocol: boolean): Headers {
+export function answeredHeaders({ headers, connection }: StreamedAnswer): Headers {
+  const changesProtocol = connection !== undefined
   const shown: Record<string, string | readonly string[]> = {}
   const named = namedByConnection(textOf(headers['connection']))
   for (const [name, value] of Object.entries(headers)) {

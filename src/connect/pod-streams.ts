@@ -8,10 +8,10 @@
 import { fail } from '../../store/contract.ts'
 import type { Outcome } from '../pipeline/answer.ts'
 import type { Query } from '../pipeline/query.ts'
-import { admitOperation } from '../registry/admit-operation.ts'
 import { type ApiRequest, type Checked, objectName } from '../registry/machinery.ts'
 import { badRequest } from '../status/failures.ts'
 import type { ApiObject } from '../types/object.ts'
+import { admitConnection, connectOptions } from './admit.ts'
 import type { Connected, Connection, ConnectParts } from './connection.ts'
 import { containerOf } from './container.ts'
 import { answeredHeaders, forwardedHeaders } from './forwarded.ts'
@@ -50,12 +50,12 @@ export function forwardPorts(connected: Connected): Connection {
 }
 
 function streamOptions(query: Query) {
-  const flag = (name: string, absent: boolean) => query.flag(name) ?? absent
+  const flag = (name: string) => query.flag(name) ?? false
   return {
-    stdin: flag('stdin', false),
-    stdout: flag('stdout', false),
-    stderr: flag('stderr', false),
-    tty: flag('tty', false),
+    stdin: flag('stdin'),
+    stdout: flag('stdout'),
+    stderr: flag('stderr'),
+    tty: flag('tty'),
     container: query.text('container') ?? '',
   }
 }
@@ -86,35 +86,13 @@ function target(path: readonly string[], query: URLSearchParams): string {
   return `/${path.map(encodeURIComponent).join('/')}${query.size === 0 ? '' : `?${query}`}`
 }
 
-function streamTo(
-  { type, subresource }: Connected,
-  optionsOf: (query: Query) => object,
-  targetOf: TargetOf,
-): Connection {
+function streamTo(connected: Connected, optionsOf: (query: Query) => object, targetOf: TargetOf): Connection {
   return async (request: ApiRequest, parts: ConnectParts): Promise<Outcome> => {
     const { machinery, agents, register } = parts
     const pod = await find('pods', objectName(request), machinery)
     if (!pod.ok) return pod
-    const { kind } = subresource
-    const options: ApiObject = {
-      apiVersion: 'v1',
-      kind: kind.kind,
-      metadata: {},
-      ...optionsOf(request.query),
-    }
-    const refused = await admitOperation(
-      machinery,
-      {
-        type,
-        subresource: subresource.name,
-        ...objectName(request),
-        user: request.user,
-        dryRun: false,
-        object: options,
-        warnings: request.warnings,
-      },
-      'CONNECT',
-    )
+    const options = connectOptions(connected, optionsOf(request.query))
+    const refused = await admitConnection(connected, request, parts, options)
     if (refused !== undefined) return fail(refused)
     const asked = targetOf(pod.value, options)
     if (!asked.ok) return asked
@@ -128,7 +106,6 @@ function streamTo(
     const headers = forwardedHeaders(request.exchange)
     const answer = await agents.open(node.value, { method, target: asked.value, headers })
     if (!answer.ok) return answer
-    const shown = answeredHeaders(answer.value.headers, answer.value.connection !== undefined)
-    return passOn(request, answer.value, shown, register)
+    return passOn(request, answer.value, answeredHeaders(answer.value), register)
   }
 }

@@ -7,10 +7,9 @@ import { fail, ok } from '../../store/contract.ts'
 import type { StreamedAnswer } from '../outside/outside.ts'
 import type { Outcome } from '../pipeline/answer.ts'
 import type { Headers } from '../pipeline/exchange.ts'
-import { admitOperation } from '../registry/admit-operation.ts'
 import type { ApiRequest, Checked } from '../registry/machinery.ts'
 import { badRequest, tooLarge } from '../status/failures.ts'
-import type { ApiObject } from '../types/object.ts'
+import { admitConnection, connectOptions } from './admit.ts'
 import type { Connected, Connection, ConnectParts } from './connection.ts'
 import { answeredHeaders, forwardedHeaders } from './forwarded.ts'
 import { find } from './lookup.ts'
@@ -68,7 +67,8 @@ function proxyTo(connected: Connected, what: string, askBackend: AskBackend): Co
     const name = proxyName(info.name)
     if (name === undefined) return fail(badRequest(`invalid ${what} request ${JSON.stringify(info.name)}`))
     const { before, behind } = splitPath(exchange.path, info.namespace !== '')
-    const refused = await admit(connected, request, parts, behind)
+    const options = connectOptions(connected, { path: behind })
+    const refused = await admitConnection(connected, request, parts, options)
     if (refused !== undefined) return fail(refused)
     // Links relative to the end of a path need its slash.
     if (behind === '') return redirect(`${before}/${queryOf(exchange.query)}`)
@@ -83,36 +83,14 @@ function proxyTo(connected: Connected, what: string, askBackend: AskBackend): Co
     const ask: Ask = {
       method: exchange.method,
       target: behind + queryOf(exchange.query),
-      headers: { ...forwardedHeaders(exchange), 'x-forwarded-uri': before + behind },
+      headers: forwardedHeaders(exchange),
       ...(body.value.length === 0 ? {} : { body: body.value }),
     }
     const answer = await askBackend(name, ask, request, parts)
     if (!answer.ok) return answer
-    const shown = answeredHeaders(answer.value.headers, answer.value.connection !== undefined)
-    return passOn(request, answer.value, withLocation(shown, before), parts.register)
+    const shown = withLocation(answeredHeaders(answer.value), before)
+    return passOn(request, answer.value, shown, parts.register)
   }
-}
-
-async function admit(
-  { type, subresource }: Connected,
-  { info, user, warnings }: ApiRequest,
-  { machinery }: ConnectParts,
-  path: string,
-) {
-  const { kind } = subresource.kind
-  const object: ApiObject = { apiVersion: 'v1', kind, metadata: {}, path }
-  const { namespace, name } = info
-  const asked = {
-    type,
-    subresource: subresource.name,
-    namespace,
-    name,
-    user,
-    dryRun: false,
-    object,
-    warnings,
-  }
-  return admitOperation(machinery, asked, 'CONNECT')
 }
 
 /**

@@ -13,7 +13,7 @@ import { ok } from '../../store/contract.ts'
 import { parseStored } from '../codec/shape.ts'
 import { isJsonObject } from '../json.ts'
 import { deleteOne } from '../registry/delete.ts'
-import type { DeleteOptions } from '../registry/delete-options.ts'
+import { inBackground } from '../registry/delete-options.ts'
 import { guardedWrite } from '../registry/guarded-write.ts'
 import { type Machinery, type ResourceRoute, timestamp } from '../registry/machinery.ts'
 import { isTerminating } from '../registry/metadata.ts'
@@ -47,16 +47,6 @@ interface Sweep {
 }
 
 const manager = 'namespace-controller'
-
-const background: DeleteOptions = {
-  kind: 'DeleteOptions',
-  dryRun: false,
-  gracePeriodSeconds: undefined,
-  propagation: 'Background',
-  uid: undefined,
-  resourceVersion: undefined,
-  cascades: false,
-}
 
 export function createNamespaceController(machinery: Machinery, routes: Routes): Controller {
   const { clock, log } = machinery
@@ -121,7 +111,7 @@ export function createNamespaceController(machinery: Machinery, routes: Routes):
     const queue = items.values()
     const worker = async () => {
       for (const item of queue) {
-        const done = await deleteOne(route, machinery, item, systemUser, background)
+        const done = await deleteOne(route, machinery, item, systemUser, inBackground)
         if (!done.ok) {
           if (done.failure.reason !== 'NotFound') swept.problems.push(done.failure.message)
         } else if (done.value.change !== 'remove') {

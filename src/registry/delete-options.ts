@@ -116,3 +116,14 @@ function legacyPropagation(orphanDependents: boolean | undefined): string | unde
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
 const numberOf = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined)
 const booleanOf = (value: unknown): boolean | undefined => (typeof value === 'boolean' ? value : undefined)
+
+/** What the server deletes for somebody who goes: dependents follow by themselves, nothing is asked of the object. */
+export const inBackground: DeleteOptions = {
+  kind: 'DeleteOptions',
+  dryRun: false,
+  gracePeriodSeconds: undefined,
+  propagation: 'Background',
+  uid: undefined,
+  resourceVersion: undefined,
+  cascades: false,
+}

@@ -23,8 +23,9 @@ import { createPeers, nobodies, type Peer, type Peers } from './peer.ts'
 import { type Reception, receive } from './reception.ts'
 import { parseRequestTarget } from './request-target.ts'
 import type { TlsMaterial } from './tls-material.ts'
-import { createTunnels } from './tunnels.ts'
-import { createWebSockets, type Upgrade } from './websocket.ts'
+import { judgeTunnel } from './tunnels.ts'
+import { createUpgrades, type Upgrade } from './upgrades.ts'
+import { judgeWatch } from './websocket.ts'
 import { isTunnelRequest, isWebSocketRequest } from './websocket-request.ts'
 
 export interface NodeListenOptions extends Reception {
@@ -70,11 +71,14 @@ export async function listenNode(options: NodeListenOptions): Promise<Result<Lis
   const last = (): boolean => closing
   const surroundings = { ...options, peers, last, secure: tls !== undefined }
   const accept = acceptor(surroundings)
-  const webSockets = createWebSockets(options)
-  const tunnels = createTunnels(options)
+  const upgrades = createUpgrades(options)
   server.on('upgrade', (request: IncomingMessage, socket: Socket, rest: Buffer) => {
-    if (isTunnelRequest(request)) tunnels.accept(upgradeOf(request, socket, rest, surroundings))
-    else if (isWebSocketRequest(request)) webSockets.accept(upgradeOf(request, socket, rest, surroundings))
+    const judge = isTunnelRequest(request)
+      ? judgeTunnel
+      : isWebSocketRequest(request)
+        ? judgeWatch
+        : undefined
+    if (judge !== undefined) upgrades.accept(upgradeOf(request, socket, rest, surroundings), judge)
     else serveNotUpgraded(server, tls === undefined ? 'connection' : 'secureConnection', request, rest)
   })
   server.on('request', (request: IncomingMessage, response: ServerResponse) =>
@@ -99,8 +103,7 @@ export async function listenNode(options: NodeListenOptions): Promise<Result<Lis
     },
     destroy() {
       http2?.destroy()
-      webSockets.destroy()
-      tunnels.destroy()
+      upgrades.destroy()
       server.closeAllConnections()
     },
   })

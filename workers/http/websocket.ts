@@ -3,34 +3,14 @@
  * of any other kind is none: its request is served as if nobody had asked for it (RFC 9110, section 7.8).
  */
 
-import type { IncomingMessage } from 'node:http'
 import { createRequire } from 'node:module'
-import type { Socket } from 'node:net'
 import type * as Ws from 'ws'
 import { webSocketLimits } from './limits.ts'
-import type { NodeConnection } from './node-exchange.ts'
-import type { Peer } from './peer.ts'
-import { type Reception, receive } from './reception.ts'
-import { badRequestTarget, type Refusal, webSocketRefusals } from './refusal.ts'
+import { badRequestTarget, webSocketRefusals } from './refusal.ts'
 import { parseRequestTarget } from './request-target.ts'
+import type { Judged, Upgrade } from './upgrades.ts'
 import { WebSocketExchange } from './websocket-exchange.ts'
 import { readWebSocketRequest } from './websocket-request.ts'
-
-/** A request on a connection that the HTTP server has let go of. */
-export interface Upgrade {
-  readonly request: IncomingMessage
-  readonly socket: Socket
-  /** What came behind the request's head. */
-  readonly rest: Buffer
-  readonly peer: Peer
-  readonly connection: NodeConnection
-}
-
-interface WebSockets {
-  accept(upgrade: Upgrade): void
-  /** Drops every connection now. */
-  destroy(): void
-}
 
 /** A constant, because the types of the library lack `closeTimeout`. */
 const serverOptions = {
@@ -50,32 +30,11 @@ function createLibraryServer(): Ws.WebSocketServer {
   return new library.WebSocketServer(serverOptions)
 }
 
-export function createWebSockets(reception: Reception): WebSockets {
-  const sockets = new Set<Socket>()
-  let server: Ws.WebSocketServer | undefined
-  return {
-    accept(upgrade) {
-      const { socket } = upgrade
-      sockets.add(socket)
-      socket.once('close', () => sockets.delete(socket))
-      socket.on('error', ignore) // 'close' follows
-      server ??= createLibraryServer()
-      const { exchange, refusal } = exchangeOf(upgrade, server)
-      if (refusal === undefined) receive(exchange, true, upgrade.peer, reception)
-      else exchange.respond(refusal.status, refusal.headers, refusal.body)
-    },
-    destroy() {
-      for (const socket of sockets) socket.destroy()
-    },
-  }
-}
+let server: Ws.WebSocketServer | undefined
 
-interface Judged {
-  readonly exchange: WebSocketExchange
-  readonly refusal: Refusal | undefined
-}
-
-function exchangeOf({ request, socket, rest, connection }: Upgrade, server: Ws.WebSocketServer): Judged {
+/** A watch, or why it is none. */
+export function judgeWatch({ request, socket, rest, connection }: Upgrade): Judged {
+  server ??= createLibraryServer()
   const maybeTarget = parseRequestTarget(request.url ?? '')
   const target = maybeTarget ?? { path: '/', query: '' }
   const asked = readWebSocketRequest(request, target, connection.secure)
@@ -88,5 +47,3 @@ function exchangeOf({ request, socket, rest, connection }: Upgrade, server: Ws.W
   if (maybeTarget === undefined) return { exchange, refusal: badRequestTarget }
   return { exchange, refusal: isWatch ? undefined : webSocketRefusals[asked.why] }
 }
-
-function ignore(): void {}

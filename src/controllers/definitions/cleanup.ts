@@ -8,7 +8,7 @@ import { ok } from '../../../store/contract.ts'
 import { type Condition, setCondition } from '../../crd/definition/set-condition.ts'
 import type { Definition } from '../../crd/serving/definition.ts'
 import { deleteOne } from '../../registry/delete.ts'
-import type { DeleteOptions } from '../../registry/delete-options.ts'
+import { inBackground } from '../../registry/delete-options.ts'
 import { guardedWrite } from '../../registry/guarded-write.ts'
 import { type Machinery, type ResourceRoute, timestamp } from '../../registry/machinery.ts'
 import { isTerminating } from '../../registry/metadata.ts'
@@ -21,16 +21,6 @@ import { changeOwn, type OwnWrite } from '../own-writes.ts'
 
 /** Deletions under way at once. */
 const concurrency = 8
-
-const background: DeleteOptions = {
-  kind: 'DeleteOptions',
-  dryRun: false,
-  gracePeriodSeconds: undefined,
-  propagation: 'Background',
-  uid: undefined,
-  resourceVersion: undefined,
-  cascades: false,
-}
 
 export const inProgress: Condition = {
   type: 'Terminating',
@@ -76,7 +66,7 @@ export async function deleteInstances(
   const queue = page.value.items.values()
   const worker = async (): Promise<void> => {
     for (const item of queue) {
-      const done = await deleteOne(route, machinery, item, systemUser, background)
+      const done = await deleteOne(route, machinery, item, systemUser, inBackground)
       if (!done.ok && done.failure.reason !== 'NotFound') problems.add(done.failure.message)
     }
   }
